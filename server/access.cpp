@@ -48,7 +48,7 @@ Result<ServerAccess> open_access(const Options& options, const net::Address& loc
                                  const std::string& log) {
   if (options.key_file.empty()) return for_this_run(local);
   const auto key = host::read_key_file(options.key_file);
-  if (!key) return Error{"--key-file " + key.error().message};
+  if (!key) return key.error().after("--key-file ");
   ServerAccess result;
   result.access.key = key.value().key;
   result.access.protocol_id = options.protocol_id.value_or(key.value().protocol_id);
@@ -56,7 +56,7 @@ Result<ServerAccess> open_access(const Options& options, const net::Address& loc
   result.access.address = local;
   if (!options.public_address.empty()) {
     const auto name = host::ServerName::find(options.public_address);
-    if (!name) return Error{"--public " + name.error().message};
+    if (!name) return name.error().after("--public ");
     result.access.address = name.value().canonical();
   }
   result.newest_token_file = newest_token_path(log, result.access.address.port);

@@ -44,7 +44,7 @@ class StatusWriter {
     if (written.ok() != failing_) return;
     failing_ = !written;
     if (failing_) {
-      log_event(LogEvent::status_failed, {{"reason", written.error().message}});
+      log_event(LogEvent::status_failed, {{"reason", written.error().text()}});
     } else {
       log_event(LogEvent::status_recovered, {{"file", path_}});
     }
@@ -65,7 +65,7 @@ class NewestTokenWriter {
   void write(std::uint64_t created) {
     const Status written = write_newest_token(path_, created);
     if (!written && !failing_) {
-      log_event(LogEvent::newest_token_failed, {{"reason", written.error().message}});
+      log_event(LogEvent::newest_token_failed, {{"reason", written.error().text()}});
     }
     failing_ = !written;
   }

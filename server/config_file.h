@@ -9,15 +9,10 @@
 
 namespace orrery::server {
 
-// A key and its value as an argument of the command line.
-struct ConfigEntry {
-  std::string place;     // prefix of an error: "FILE: line 3: "
-  std::string argument;  // for example --threads=2
-};
-
-// Reads a file in which the keys are the long names of options of `app`. Options that only make
-// sense on the command line are refused. An Error is one line that names the file and, if possible,
-// the line and the key.
-Result<std::vector<ConfigEntry>> read_config(const std::string& path, CLI::App& app);
+// Reads a file in which the keys are the long names of options of `app`, and returns them as
+// arguments of the command line, such as --threads=2. Options that only make sense on the command
+// line are refused. The place of an Error has the file, and the line, column and key if one is
+// wrong.
+Result<std::vector<std::string>> read_config(const std::string& path, CLI::App& app);
 
 }  // namespace orrery::server

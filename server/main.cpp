@@ -79,29 +79,29 @@ Result<std::unique_ptr<host::LogFile>> open_log(const Options& options, Start& s
   if (!start.log.empty()) {
     auto file = host::LogFile::open(start.log, host::OnFailure::go_on);
     if (file) return file;
-    if (options.log.empty()) return Error{"--session " + file.error().message};
+    if (options.log.empty()) return file.error().after("--session ");
     const std::string why = why_taken(options.log);
-    return Error{"--log " + (why.empty() ? file.error().message : why)};
+    return Error{"--log " + (why.empty() ? file.error().text() : why)};
   }
   return host::LogFile::open_unused(log_name(start.world.scene().name), host::OnFailure::go_on);
 }
 
-Result<Scene> scene_of(const Options& options, std::string* warning = nullptr) {
+Result<Scene> scene_of(const Options& options, Problem* warning = nullptr) {
   auto scene = host::load_scene(options.scene.empty() ? "playground" : options.scene, warning);
   if (!scene || options.rate == 0) return scene;
   scene.value().tick_rate = options.rate;
   const Status sound = validate(scene.value());
-  if (!sound) return Error{"--rate: " + sound.error().message};
+  if (!sound) return sound.error().after("--rate: ");
   return scene;
 }
 
 Result<std::unique_ptr<host::UdpNetwork>> listen(const Options& options) {
   const auto address = net::parse_address(options.listen);
-  if (!address) return Error{"--listen " + address.error().message};
+  if (!address) return address.error().after("--listen ");
   const Status allowed = check_access(options, address.value());
   if (!allowed) return allowed.error();
   auto network = host::UdpNetwork::bind(address.value());
-  if (!network) return Error{"--listen " + network.error().message};
+  if (!network) return network.error().after("--listen ");
   return network;
 }
 
@@ -110,11 +110,11 @@ Result<std::unique_ptr<host::UdpNetwork>> listen(const Options& options) {
 Result<std::optional<host::LogSealer>> open_sealer(const Options& options, const Start& start) {
   if (options.seal_key.empty()) return std::optional<host::LogSealer>();
   const auto key = host::read_key_file(options.seal_key);
-  if (!key) return Error{"--seal-key " + key.error().message};
+  if (!key) return key.error().after("--seal-key ");
   if (!start.lock) return std::optional(host::LogSealer(key.value().key));
   auto resumed = host::resume_sealer(start.log, key.value().key);
   if (!resumed)
-    return Error{(options.resume.empty() ? "--session " : "--resume ") + resumed.error().message};
+    return Error{(options.resume.empty() ? "--session " : "--resume ") + resumed.error().text()};
   log_event(LogEvent::seals_verified, {{"tick", resumed.value().proved.value}});
   return std::optional(std::move(resumed.value().sealer));
 }
@@ -140,9 +140,9 @@ Status announce_ready() {
 }
 
 Result<Start> start_anew(const Options& options, std::string log) {
-  std::string warning;
+  Problem warning;
   auto scene = scene_of(options, &warning);
-  if (!warning.empty()) log_event(LogEvent::scene_doubtful, {{"problem", warning}});
+  if (warning) log_event(LogEvent::scene_doubtful, {{"problem", warning->text()}});
   if (!scene) return scene.error();
   World world(std::move(scene.value()));
   codec::SessionId session;
@@ -191,12 +191,12 @@ Result<Start> start_from_log(const Options& options, std::string path, host::Res
 Result<Start> start_session(const Options& options, Executor& executor) {
   if (!options.resume.empty()) {
     auto log = host::recover_log(options.resume, executor);
-    if (!log) return Error{"--resume " + log.error().message};
+    if (!log) return log.error().after("--resume ");
     return start_from_log(options, options.resume, std::move(log.value()));
   }
   if (options.session.empty()) return start_anew(options, options.log);
   auto session = find_session(options.session, executor);
-  if (!session) return Error{"--session " + session.error().message};
+  if (!session) return session.error().after("--session ");
   SessionFile& found = session.value();
   if (!found.log) return start_anew(options, found.path);
   return start_from_log(options, found.path, std::move(*found.log));
@@ -218,7 +218,7 @@ class SessionShadow {
           if (written) {
             log_event(LogEvent::flight_saved, {{"file", written.value()}});
           } else {
-            log_event(LogEvent::flight_failed, {{"reason", written.error().message}});
+            log_event(LogEvent::flight_failed, {{"reason", written.error().text()}});
           }
         });
     server.follow_with(*shadow_);
@@ -257,14 +257,14 @@ void ignore_signals() {
 Status check_status(const Options& options, const std::string& log) {
   if (options.status.empty()) return ok_status();
   const Status usable = check_status_file(options.status, log);
-  return usable ? usable : Error{"--status " + usable.error().message};
+  return usable ? usable : usable.error().after("--status ");
 }
 
 // Closes the log after the session. Returns the exit code.
 int close_session(host::LogFile& file, const host::StopSignal& stop, bool agreed, Tick last) {
   if (stop.asked()) file.packer().cancel();
   if (const Status closed = file.close(); !closed) {
-    return fail(closed.error().message + "; the disk has the log up to tick " +
+    return fail(closed.error().text() + "; the disk has the log up to tick " +
                     std::to_string(file.state().durable.value) + " of " +
                     std::to_string(last.value),
                 kFailed);
@@ -282,22 +282,22 @@ int run_session(const Options& options, const OperatorStream& operator_stream,
   ignore_signals();
   host::TickThreads executor(options.threads);
   auto start = start_session(options, executor);
-  if (!start) return fail(start.error().message, kUnusable);
+  if (!start) return fail(start.error().text(), kUnusable);
   World& world = start.value().world;
   const codec::LogHeader& header = start.value().header;
   auto network = listen(options);
-  if (!network) return fail(network.error().message, kUnusable);
+  if (!network) return fail(network.error().text(), kUnusable);
   const auto access = open_access(options, network.value()->local(), start.value().log);
-  if (!access) return fail(access.error().message, kUnusable);
+  if (!access) return fail(access.error().text(), kUnusable);
   const auto web = web::WebSide::open(options);
-  if (!web) return fail(web.error().message, kUnusable);
+  if (!web) return fail(web.error().text(), kUnusable);
   if (const Status usable = check_status(options, start.value().log); !usable) {
-    return fail(usable.error().message, kUnusable);
+    return fail(usable.error().text(), kUnusable);
   }
   auto sealer = open_sealer(options, start.value());
-  if (!sealer) return fail(sealer.error().message, kUnusable);
+  if (!sealer) return fail(sealer.error().text(), kUnusable);
   auto log = open_log(options, start.value());
-  if (!log) return fail(log.error().message, kUnusable);
+  if (!log) return fail(log.error().text(), kUnusable);
 
   host::LogFile& file = *log.value();
   if (sealer.value()) file.seal_with(std::move(*sealer.value()));
@@ -305,7 +305,7 @@ int run_session(const Options& options, const OperatorStream& operator_stream,
                                                     : session::SessionLog(file, header, world);
   if (Status begun = file.sync(); !begun) {
     file.discard();
-    return fail(begun.error().message, kUnusable);
+    return fail(begun.error().text(), kUnusable);
   }
   if (header.segment > 0) {
     log_event(LogEvent::session_resumed,
@@ -339,7 +339,7 @@ int run_session(const Options& options, const OperatorStream& operator_stream,
   sd_notify(0, "STOPPING=1");
   if (!served) {
     file.discard();
-    return fail(served.error().message, kUnusable);
+    return fail(served.error().text(), kUnusable);
   }
   records.close();
   return close_session(file, *stop, shadow.agreed(*stop), world.tick());
@@ -350,10 +350,10 @@ int run_command_line(int argc, char** argv, const OperatorStream& operator_strea
   if (!float_environment_is_sound())
     throw host::FloatEnvironmentError();  // before anything computes
   const auto command_line = parse_command_line(argc, argv);
-  if (!command_line) return fail(command_line.error().message, kUnusable);
+  if (!command_line) return fail(command_line.error().text(), kUnusable);
   if (const auto& text = command_line.value().text) {
     const Status told = tell(*text);
-    return told ? 0 : fail(told.error().message, kUnusable);
+    return told ? 0 : fail(told.error().text(), kUnusable);
   }
   const Options& options = command_line.value().options;
   configure_log(options.log_level, options.log_format);

@@ -88,13 +88,13 @@ void add_log_options(CLI::App& app, Options& options, CLI::Option* scene, CLI::O
       app.add_option("--session", options.session,
                      "Begin a session with this log. If the log exists and its server\n"
                      "crashed, continue it; if it was closed, begin the next session in\n"
-                     "FILE-2, FILE-3 and so on. --scene and --rate apply to new sessions")
+                     "FILE-2, then FILE-3. --scene and --rate apply to new sessions")
           ->check(host::kGivenInOneLine)
           ->type_name("FILE")
           ->excludes(log);
   app.add_option("--resume", options.resume,
                  "Continue the session of this log after a crash, from the last\n"
-                 "complete tick. New ticks go to LOG.0001, LOG.0002 and so on")
+                 "complete tick. New ticks go to LOG.0001, then LOG.0002")
       ->check(host::kGivenInOneLine)
       ->type_name("LOG")
       ->excludes(scene)
@@ -167,7 +167,7 @@ void add_client_options(CLI::App& app, Options& options) {
       ->check(host::number_in(256u, 1'000'000u));
   app.add_option("--mtu", options.mtu,
                  "Send no datagram of more than N bytes, without UDP and IP headers. A\n"
-                 "client whose path drops large ones gets small ones without this option.\n"
+                 "client gets small ones without this option if its path drops large ones.\n"
                  "To connect, its path must carry datagrams of 1,078 bytes to the server")
       ->type_name("N")
       ->capture_default_str()
@@ -237,10 +237,10 @@ void add_options(CLI::App& app, Options& options, std::string& config) {
 // read, as --key-file and the other options may be in different places.
 Status check_key(const Options& options) {
   if (!options.key_file.empty()) return ok_status();
-  const Error error{": needs --key-file, the key that tokens are made with"};
-  if (!options.public_address.empty()) return Error{"--public" + error.message};
-  if (options.protocol_id) return Error{"--protocol-id" + error.message};
-  if (options.token_life != net::kTokenLifeSeconds) return Error{"--token-life" + error.message};
+  constexpr const char* kWhy = ": needs --key-file, the key that tokens are made with";
+  if (!options.public_address.empty()) return Error::at("--public", kWhy);
+  if (options.protocol_id) return Error::at("--protocol-id", kWhy);
+  if (options.token_life != net::kTokenLifeSeconds) return Error::at("--token-life", kWhy);
   return ok_status();
 }
 
@@ -262,37 +262,25 @@ Status check_keep(const Options& options) {
 }
 
 // Parses arguments in the order of a command line. An Error is one line.
-Status parse(CLI::App& app, std::vector<std::string> arguments) {
-  std::reverse(arguments.begin(), arguments.end());  // CLI11 reads them from the back
+Status parse(CLI::App& app, const std::vector<std::string>& typed) {
   try {
-    app.parse(std::move(arguments));
+    app.parse(std::vector<std::string>(typed.rbegin(), typed.rend()));  // read from the back
   } catch (const CLI::CallForHelp&) {
     throw;
   } catch (const CLI::CallForVersion&) {
     throw;
   } catch (const CLI::ParseError& error) {
-    return Error{host::complaint(app, error)};
+    return host::complaint(app, error, typed.empty() ? "" : typed.back());
   }
   return ok_status();
 }
 
-// Parses the options of a configuration file. The first pass parses them one by one, so that an
-// Error can name the line. The second pass parses them together, because one option may exclude
-// another.
+// Parses the options of a configuration file.
 Status parse_config(CLI::App& app, const std::string& path) {
-  const auto entries = read_config(path, app);
-  if (!entries) return entries.error();
-  std::vector<std::string> arguments;
-  for (const ConfigEntry& entry : entries.value()) {
-    const Status status = parse(app, {entry.argument});
-    if (!status) {
-      const std::string& why = status.error().message;
-      return Error{entry.place + (why.starts_with("--") ? why.substr(2) : why)};
-    }
-    arguments.push_back(entry.argument);
-  }
-  const Status status = parse(app, arguments);
-  return status ? ok_status() : Status(Error{printable(path) + ": " + status.error().message});
+  const auto arguments = read_config(path, app);
+  if (!arguments) return arguments.error();
+  const Status status = parse(app, arguments.value());
+  return status ? ok_status() : Status(status.error().in(path));
 }
 
 }  // namespace
@@ -302,7 +290,7 @@ Result<std::optional<net::Address>> web_address(const Options& options) {
   const std::string text = options.web.value_or(fallback);
   if (text == "off") return std::optional<net::Address>();
   const auto address = net::parse_address(text);
-  if (!address) return Error{"--web " + address.error().message + ", or off"};
+  if (!address) return Error{"--web " + address.error().text() + ", or off"};
   if (options.key_file.empty() && !net::is_loopback(address.value())) {
     return Error{"--web " + net::format_address(address.value()) +
                  ": needs --key-file; without it, serve this machine only (127.0.0.1:PORT)"};

@@ -28,7 +28,7 @@ Result<std::uint32_t> last_session(const std::string& file, host::FileSystem& fi
   for (std::uint32_t number = 1; number <= last + 1 + kMissingMax; ++number) {
     const std::string path = numbered(file, number);
     const int there = files.exists(path);
-    if (there < 0) return Error{printable(path) + ": " + host::explain_error(-there)};
+    if (there < 0) return Error{host::explain_error(-there), ErrorCode::io}.in(path);
     if (there > 0 && !host::is_empty_file(path, files)) last = number;
   }
   return last;
@@ -38,7 +38,7 @@ Result<std::uint32_t> last_session(const std::string& file, host::FileSystem& fi
 // log now.
 Error no_session(const std::string& path, const Error& why, host::FileSystem& files) {
   if (host::is_being_written(path, files)) return why;
-  return Error{why.message + "; to begin another session, move this log and its segments away"};
+  return Error{why.text() + "; to begin another session, move this log and its segments away"};
 }
 
 }  // namespace

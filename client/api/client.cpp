@@ -57,7 +57,7 @@ std::int32_t check_float_mode(orrery_client& c) {
 
 std::int32_t check_has_no_socket(orrery_client& c) {
   if (!c.socket) return ORRERY_OK;
-  return fail(c, ORRERY_BAD_ARGUMENT, "this client has a socket of its own");
+  return fail(c, ORRERY_BAD_ARGUMENT, "this client has its own socket");
 }
 
 // Checks an address of the caller, and returns it.

@@ -20,7 +20,7 @@ std::int32_t make_world(orrery_world** world, char* why, std::uint32_t why_size,
     }
     Result<Scene> scene = load();
     if (scene) return new orrery_world(std::move(scene.value()));
-    copy_text(scene.error().message.c_str(), why, why_size);
+    copy_text(scene.error().text().c_str(), why, why_size);
     code = ORRERY_BAD_SCENE;
     return nullptr;
   });

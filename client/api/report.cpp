@@ -48,7 +48,7 @@ std::int32_t flip(orrery_world& w, BodyId body, BodyField field, std::uint32_t b
   w.indexed = false;
   if (settled) return ORRERY_OK;
   injector.state().bodies.set(field, slot_of(body), value);
-  return fail(w, ORRERY_BAD_IMAGE, "%s", settled.error().message.c_str());
+  return fail(w, ORRERY_BAD_IMAGE, "%s", settled.error().text().c_str());
 }
 
 }  // namespace

@@ -144,7 +144,7 @@ int32_t orrery_world_restore(orrery_world* world, const void* bytes, uint64_t si
     if (bytes == nullptr) return fail(w, ORRERY_BAD_ARGUMENT, "the image is null");
     const orrery::Status restored = orrery::restore_image(
         *w.own, {static_cast<const std::uint8_t*>(bytes), static_cast<std::size_t>(size)});
-    if (!restored) return fail(w, ORRERY_BAD_IMAGE, "%s", restored.error().message.c_str());
+    if (!restored) return fail(w, ORRERY_BAD_IMAGE, "%s", restored.error().text().c_str());
     w.indexed = false;
     return ORRERY_OK;
   });

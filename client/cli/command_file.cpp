@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <optional>
 
 #include "client/cli/command_json.h"
-#include "client/cli/json_text.h"
 #include "common/core/limits.h"
 #include "common/core/nearest.h"
 #include "common/core/printable.h"
@@ -17,24 +16,9 @@ namespace {
 
 constexpr std::size_t kFileBytesMax = std::size_t{64} << 20;
 // Maximum length of a line in bytes. It is enough for a tick with the maximum number of commands.
-// The limit exists because a line of n bytes takes up to 16 n bytes of memory when it is parsed.
+// The limit exists because a line of n bytes takes up to 20 n bytes of memory when it is parsed.
 constexpr std::size_t kLineBytesMax = std::size_t{4} << 20;
 constexpr std::array<std::string_view, 3> kKeys = {"tick", "commands", "hash"};
-
-// Returns the value of a key; empty if there is none.
-std::string_view value_of(std::span<const json::Member> members, std::string_view key) {
-  const auto at = std::find_if(members.begin(), members.end(),
-                               [&](const json::Member& member) { return member.key == key; });
-  return at == members.end() ? std::string_view() : at->value;
-}
-
-Result<Tick> read_tick(std::string_view text) {
-  Tick tick;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), tick.value);
-  const bool whole = read.ec == std::errc() && read.ptr == text.data() + text.size();
-  if (whole && tick.value > 0) return tick;
-  return Error{"tick must be a whole number, at least 1"};
-}
 
 }  // namespace
 
@@ -45,13 +29,12 @@ Result<CommandFile> CommandFile::read(const std::string& path) {
   if (Status status = source.value()->read_up_to(kFileBytesMax + 1, bytes); !status) {
     return status.error();
   }
-  const std::string name = printable(path) + ": ";
   if (bytes.size() > kFileBytesMax) {
-    return Error{name + "is larger than 64 MiB; give the later ticks to orrery fork"};
+    return Error{"is larger than 64 MiB; give the later ticks to orrery fork"}.in(path);
   }
   std::string_view rest(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   CommandFile file;
-  for (std::size_t number = 1; !rest.empty(); ++number) {
+  for (std::uint32_t number = 1; !rest.empty(); ++number) {
     const std::size_t size = std::min(rest.find('\n'), rest.size());
     const std::string_view line = rest.substr(0, size);
     rest.remove_prefix(std::min(size + 1, rest.size()));
@@ -59,7 +42,9 @@ Result<CommandFile> CommandFile::read(const std::string& path) {
     const bool heads_an_export = number == 1 && line.starts_with("{\"session\"");
     if (blank || heads_an_export) continue;
     if (Status status = file.add_line(line); !status) {
-      return Error{name + "line " + std::to_string(number) + ": " + status.error().message};
+      Error error = status.error().in(path);
+      error.place.line = number;
+      return error;
     }
   }
   return file;
@@ -67,41 +52,54 @@ Result<CommandFile> CommandFile::read(const std::string& path) {
 
 Status CommandFile::add_line(std::string_view line) {
   if (line.size() > kLineBytesMax) return Error{"is longer than 4 MiB"};
-  const auto members = json::members_of(line);
-  if (!members) return Error{"must be {\"tick\": N, \"commands\": [...]}"};
-  for (const json::Member& member : *members) {
-    if (std::find(kKeys.begin(), kKeys.end(), member.key) == kKeys.end()) {
-      return Error{"unknown key " + printable(member.key, 40) + suggestion(member.key, kKeys)};
+  const Result<json::Document> text = json::Document::read(line);
+  if (!text) return text.error();
+  const json::Value root = text.value().root();
+  if (root.kind() != json::Kind::object) {
+    return json::error_at(root, "must be {\"tick\": N, \"commands\": [...]}");
+  }
+  std::array<std::optional<json::Value>, kKeys.size()> values;
+  for (const auto& [key, value] : root.members()) {
+    const auto known = std::find(kKeys.begin(), kKeys.end(), key.text());
+    if (known == kKeys.end()) {
+      return json::error_at(key, "unknown key " + key.shown() + suggestion(key.text(), kKeys));
     }
-    const bool first = value_of(*members, member.key).data() == member.value.data();
-    if (!first) return Error{std::string(member.key) + " is given twice"};
+    auto& known_value = values[static_cast<std::size_t>(known - kKeys.begin())];
+    if (known_value) return json::error_at(key, std::string(key.text()) + " is given twice");
+    known_value = value;
   }
-  const Result<Tick> tick = read_tick(value_of(*members, "tick"));
-  if (!tick) return tick.error();
-  if (tick.value() <= last_) {
-    return Error{"tick must be greater than that of the line before, " +
-                 std::to_string(last_.value)};
+  const json::Value& given_tick = values[0].value_or(root);
+  Tick tick;
+  if (!json::reads_as(given_tick, tick.value) || tick.value == 0) {
+    return json::error_at(given_tick, "tick must be a whole number, at least 1");
   }
-  last_ = tick.value();
-  return add_commands(tick.value(), value_of(*members, "commands"));
+  if (tick <= last_) {
+    return json::error_at(
+        given_tick, "tick must be greater than in the line before, " + std::to_string(last_.value));
+  }
+  last_ = tick;
+  return add_commands(tick, values[1].value_or(root));
 }
 
-Status CommandFile::add_commands(Tick tick, std::string_view list) {
-  const auto items = json::items_of(list);
-  if (!items) return Error{"commands must be a list, [...]"};
-  if (items->size() > limits::kCommandsPerTickMax) {
-    return Error{"a tick has at most " + std::to_string(limits::kCommandsPerTickMax) + " commands"};
+Status CommandFile::add_commands(Tick tick, const json::Value& list) {
+  if (list.kind() != json::Kind::list) {
+    return json::error_at(list, "commands must be a list, [...]");
+  }
+  const std::vector<json::Value> items = list.items();
+  if (items.size() > limits::kCommandsPerTickMax) {
+    return json::error_at(
+        list, "a tick has at most " + std::to_string(limits::kCommandsPerTickMax) + " commands");
   }
   const std::size_t begin = commands_.size();
-  for (const std::string_view item : *items) {
+  for (const json::Value& item : items) {
     const auto place = static_cast<std::uint32_t>(commands_.size() - begin + 1);
     const Result<Command> command = json::command_of(item, Sequence{place});
-    if (!command) return Error{"command " + std::to_string(place) + ": " + command.error().message};
+    if (!command) return command.error().in_item("command", place);
     commands_.push_back(command.value());
   }
   std::stable_sort(commands_.begin() + static_cast<std::ptrdiff_t>(begin), commands_.end(),
                    comes_before);
-  if (!items->empty()) ticks_.push_back({tick, begin});
+  if (!items.empty()) ticks_.push_back({tick, begin});
   return ok_status();
 }
 

@@ -8,6 +8,7 @@
 
 #include "common/core/ids.h"
 #include "common/core/result.h"
+#include "common/host/text/json_reader.h"
 #include "common/world/command.h"
 
 namespace orrery::cli {
@@ -15,8 +16,8 @@ namespace orrery::cli {
 // The commands of a session, grouped by tick.
 class CommandFile {
  public:
-  // Reads a whole file of at most 64 MiB. An Error names the file, and also the line if a line is
-  // wrong.
+  // Reads a whole file of at most 64 MiB. The place of an Error has the file, and also the line
+  // and column if a line is wrong.
   static Result<CommandFile> read(const std::string& path);
 
   // Returns the commands of a tick, sorted by client and then by sequence number.
@@ -33,7 +34,7 @@ class CommandFile {
   };
 
   Status add_line(std::string_view line);
-  Status add_commands(Tick tick, std::string_view list);
+  Status add_commands(Tick tick, const json::Value& list);
 
   std::vector<Command> commands_;
   std::vector<TickCommands> ticks_;  // the ticks with commands, ascending

@@ -3,17 +3,15 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <concepts>
 #include <optional>
 #include <type_traits>
 #include <variant>
 #include <vector>
 
 #include "client/cli/json.h"
-#include "client/cli/json_text.h"
 #include "common/codec/command_codec.h"
 #include "common/core/nearest.h"
-#include "common/core/printable.h"
 #include "common/math/vec3f.h"
 
 namespace orrery::json {
@@ -82,15 +80,6 @@ struct FieldWriter {
 
 // --- reading ---
 
-constexpr std::size_t kShownMax = 40;  // longest excerpt in an error, in characters
-
-template <class Number>
-bool reads_as(std::string_view text, Number& number) {
-  const char* const end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, number);
-  return read.ec == std::errc() && read.ptr == end;
-}
-
 std::string list_of(std::span<const std::string_view> names) {
   std::string list;
   for (const std::string_view name : names) list.append(list.empty() ? "" : ", ").append(name);
@@ -100,23 +89,27 @@ std::string list_of(std::span<const std::string_view> names) {
 // A reader of the members of an object by key, which keeps the first error.
 class FieldReader {
  public:
-  explicit FieldReader(std::vector<Member> members) : rest_(std::move(members)) {}
+  explicit FieldReader(const Value& object) : object_(object), rest_(object.members()) {}
 
-  void operator()(const char* key, std::uint32_t& number) {
-    if (!reads_as(take(key), number)) must_be(key, "a whole number below 2^32");
-  }
-  void operator()(const char* key, std::uint64_t& number) {
-    if (!reads_as(take(key), number)) must_be(key, "a whole number below 2^64");
+  template <std::unsigned_integral Number>
+  void operator()(const char* key, Number& number) {
+    const std::optional<Value> value = take(key);
+    constexpr const char* kBits = sizeof(Number) == 4 ? "32" : "64";
+    if (!value || !reads_as(*value, number)) {
+      must_be(key, value, std::string("a whole number below 2^") + kBits);
+    }
   }
   template <class Tag>
   void operator()(const char* key, Id<Tag, std::uint32_t>& id) {
     (*this)(key, id.value);
   }
   void operator()(const char* key, Vec3f& v) {
-    const auto items = items_of(take(key));
-    const bool sound = items && items->size() == 3 && reads_as((*items)[0], v.x) &&
-                       reads_as((*items)[1], v.y) && reads_as((*items)[2], v.z);
-    if (!sound) must_be(key, "[x, y, z], all of them numbers");
+    const std::optional<Value> value = take(key);
+    const bool list = value && value->kind() == Kind::list;
+    const std::vector<Value> items = list ? value->items() : std::vector<Value>();
+    const bool sound = items.size() == 3 && reads_as(items[0], v.x) && reads_as(items[1], v.y) &&
+                       reads_as(items[2], v.z);
+    if (!sound) must_be(key, value, "[x, y, z], all of them numbers");
   }
   template <class Enum>
   requires std::is_enum_v<Enum>
@@ -127,52 +120,56 @@ class FieldReader {
   // Reads the value of `key` and returns its index in `names`. If the value is not among them,
   // keeps an error and returns 0.
   std::size_t name(const char* key, std::span<const std::string_view> names) {
-    const std::optional<std::string_view> text = plain_text_of(take(key));
-    const auto at = text ? std::find(names.begin(), names.end(), *text) : names.end();
+    const std::optional<Value> value = take(key);
+    const bool text = value && value->kind() == Kind::string;
+    const auto at = text ? std::find(names.begin(), names.end(), value->text()) : names.end();
     if (at != names.end()) return static_cast<std::size_t>(at - names.begin());
-    must_be(key, "one of " + list_of(names));
+    must_be(key, value, "one of " + list_of(names));
     return 0;
   }
 
   // Reads a field if it is present.
-  template <class Value>
-  void optional(const char* key, Value& value) {
-    if (find(key) != rest_.end()) return (*this)(key, value);
+  template <class Number>
+  void optional(const char* key, Number& number) {
+    if (find(key) != rest_.end()) return (*this)(key, number);
     taken_.push_back(key);
   }
 
   // Returns the first error. Without one, returns an error about the first key that is unknown or
-  // given twice, or an empty text if there is no such key. REQUIRES: all known fields were read.
-  std::string problem() const {
-    if (!problem_.empty() || rest_.empty()) return problem_;
-    const std::string_view key = rest_.front().key;
-    const std::string name = '"' + printable(key, kShownMax) + '"';
-    const bool taken = std::find(taken_.begin(), taken_.end(), key) != taken_.end();
-    return name + (taken ? " is given twice" : " is unknown here" + suggestion(key, taken_));
+  // given twice, if there is one. REQUIRES: all known fields were read.
+  Problem problem() const {
+    if (problem_ || rest_.empty()) return problem_;
+    const Value& key = rest_.front().key;
+    const bool taken = std::find(taken_.begin(), taken_.end(), key.text()) != taken_.end();
+    return error_at(
+        key, key.shown() +
+                 (taken ? " is given twice" : " is unknown here" + suggestion(key.text(), taken_)));
   }
 
  private:
-  std::vector<Member>::const_iterator find(std::string_view key) const {
-    return std::find_if(rest_.begin(), rest_.end(), [&](const Member& m) { return m.key == key; });
+  std::vector<Member>::iterator find(std::string_view key) {
+    return std::find_if(rest_.begin(), rest_.end(),
+                        [&](const Member& member) { return member.key.text() == key; });
   }
 
-  // Removes the member with this key and returns its value; empty if there is none.
-  std::string_view take(std::string_view key) {
+  // Removes the first member with this key and returns its value; nothing if there is none.
+  std::optional<Value> take(std::string_view key) {
     taken_.push_back(key);
     const auto at = find(key);
     if (at == rest_.end()) return {};
-    const std::string_view value = at->value;
+    const Value value = at->value;
     rest_.erase(at);
     return value;
   }
 
-  void must_be(const std::string& key, const std::string& what) {
-    if (problem_.empty()) problem_ = key + " must be " + what;
+  void must_be(const std::string& key, const std::optional<Value>& value, const std::string& what) {
+    if (!problem_) problem_ = error_at(value.value_or(object_), key + " must be " + what);
   }
 
+  const Value object_;
   std::vector<Member> rest_;
   std::vector<std::string_view> taken_;
-  std::string problem_;
+  Problem problem_;
 };
 
 // Returns a payload of the given kind with default values.
@@ -202,19 +199,21 @@ std::string of(std::span<const Command> commands) {
   return array(items);
 }
 
-Result<Command> command_of(std::string_view object, Sequence sequence) {
-  std::optional<std::vector<Member>> members = members_of(object);
-  if (!members) return Error{"a command must be {\"client\": ..., \"command\": ..., ...}"};
-  FieldReader read(std::move(*members));
+Result<Command> command_of(const Value& object, Sequence sequence) {
+  if (object.kind() != Kind::object) {
+    return error_at(object, "a command must be {\"client\": ..., \"command\": ..., ...}");
+  }
+  FieldReader read(object);
   Command command{{}, sequence, {}};
   read("client", command.client);
   read.optional("sequence", command.sequence);
   const std::size_t kind = read.name("command", kCommands);
   command.payload = payload_of(kind, std::make_index_sequence<kCommands.size()>());
   std::visit([&read](auto& payload) { fields(payload, read); }, command.payload);
-  if (const std::string problem = read.problem(); !problem.empty()) return Error{problem};
+  if (Problem problem = read.problem()) return *problem;
   if (codec::is_in_range(command)) return command;
-  return Error{"a number of the " + std::string(kCommands[kind]) + " command is out of range"};
+  return error_at(object,
+                  "a number of the " + std::string(kCommands[kind]) + " command is out of range");
 }
 
 }  // namespace orrery::json

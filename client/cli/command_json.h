@@ -3,9 +3,9 @@
 
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "common/core/result.h"
+#include "common/host/text/json_reader.h"
 #include "common/world/command.h"
 
 namespace orrery::json {
@@ -14,7 +14,8 @@ std::string of(const Command& command);
 std::string of(std::span<const Command> commands);
 
 // Reads a command from a JSON object like the one that of() returns. A command without a sequence
-// number gets `sequence`. An Error is one line that says what is wrong.
-Result<Command> command_of(std::string_view object, Sequence sequence);
+// number gets `sequence`. The place of an Error has the line and column in
+// the text.
+Result<Command> command_of(const Value& object, Sequence sequence);
 
 }  // namespace orrery::json

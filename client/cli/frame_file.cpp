@@ -72,9 +72,7 @@ Status check_index(std::string_view field, std::uint32_t index, std::size_t coun
                std::to_string(count) + ", " + counted};
 }
 
-Error within(const std::string& place, const Error& error) {
-  return Error{place + ": " + error.message};
-}
+Error within(const std::string& place, const Error& error) { return error.after(place + ": "); }
 
 }  // namespace
 
@@ -226,7 +224,7 @@ Result<bool> FrameReader::next_published(RecordedFrame& out) {
   if (!fill(kPublishedBytes)) {
     if (ready_ == 0) return false;
     const std::string where = std::to_string(ready_) + " of " + std::to_string(kPublishedBytes);
-    return end_error("ends after " + where + " bytes; " + other.message);
+    return end_error("ends after " + where + " bytes; " + other.text());
   }
   out.frame.tick = Tick{++tick_};
   out.frame.bodies.assign(kPublishedBodies, {});
@@ -239,7 +237,7 @@ Result<bool> FrameReader::next_published(RecordedFrame& out) {
     const Status status = read_record(in, body);
     if (status) continue;
     const Error error = within("body " + std::to_string(slot), status.error());
-    return frames_ > 0 ? error : Error{error.message + "; " + other.message};
+    return frames_ > 0 ? error : Error{error.text() + "; " + other.text()};
   }
   return true;
 }
@@ -253,12 +251,12 @@ Status FrameReader::read_body(ByteReader& in, RecordedFrame& out) const {
   if (Status s = check_index("slot of the id", slot, scene_.slots, kHeldSlots); !s) return s;
   QuantisedBody& body = out.frame.bodies[slot];
   if (body.present) {
-    return Error{"slot of the id is " + std::to_string(slot) + ", as that of an earlier body"};
+    return Error{"slot of the id is " + std::to_string(slot) + ", which an earlier body has"};
   }
   body.id = id;
   body.prototype = in.u32();
   const Status known =
-      check_index("prototype", body.prototype, radii_.size(), "those of the header");
+      check_index("prototype", body.prototype, radii_.size(), "the number in the header");
   if (!known) return known;
   return read_record(in, body);
 }

@@ -10,17 +10,19 @@
 #include "common/host/disk/log_segments.h"
 
 namespace orrery::cli {
-Result<LogInput> open_log(const std::string& path, int* exit_code) {
+int refuse_log(const Error& error) {
+  return unusable(error.text(), error.code == ErrorCode::damaged ? 1 : 2);
+}
+
+Result<LogInput> open_log(const std::string& path) {
   LogInput log{path, nullptr, nullptr, {}};
-  if (exit_code) *exit_code = 2;
   Result<std::unique_ptr<host::SegmentSource>> file = host::SegmentSource::open(path);
   if (!file) return file.error();
   log.file = std::move(file.value());
   log.reader = std::make_unique<session::LogReader>(*log.file, host::segments_of(path));
   Result<codec::LogHeader> header = log.reader->read_header();
   if (log.reader->tail().unreadable) return *log.reader->tail().unreadable;
-  if (exit_code && log.reader->tail().damaged) *exit_code = 1;
-  if (!header) return Error{printable(path) + ": " + header.error().message};
+  if (!header) return header.error().in(path);
   log.header = std::move(header.value());
   return log;
 }
@@ -46,7 +48,7 @@ json::Object& add_end(const std::string& path, const session::LogTail& tail, jso
 }
 
 int judge_end(const std::string& path, const session::LogTail& tail) {
-  if (tail.unreadable) return unusable(tail.unreadable->message);
+  if (tail.unreadable) return unusable(tail.unreadable->text());
   if (!tail.damaged && tail.lost_ticks == 0 && tail.removed_ticks == 0) return 0;
   return unusable(printable(path) + ": " + describe(tail) +
                       (tail.damaged ? "; the ticks before it are used" : ""),

@@ -19,10 +19,13 @@ struct LogInput {
   codec::LogHeader header;
 };
 
-// Opens a log and reads its header. An Error is one line that names the file. With an Error,
-// `*exit_code` becomes the exit code of the verb: 1 if the log is damaged, otherwise 2. Without
-// one, it has no meaning. `exit_code` may be null.
-Result<LogInput> open_log(const std::string& path, int* exit_code = nullptr);
+// Opens a log and reads its header. The place of an Error has the file. The code is damaged if
+// records follow a damaged header.
+Result<LogInput> open_log(const std::string& path);
+
+// Prints the error of open_log() on stderr. Returns the exit code of the verb: 1 if the log is
+// damaged, otherwise 2.
+int refuse_log(const Error& error);
 
 // Returns true if a running program is writing the log, and the log is neither closed nor damaged.
 // `tail` is the end of the log as this program read it.

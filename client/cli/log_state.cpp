@@ -14,9 +14,9 @@ int go_to(session::Playback& playback, const std::string& log, const std::option
   SerialExecutor executor;
   const Status gone = playback.go_to(tick.value_or(kEnd), executor);
   const session::LogTail& tail = playback.tail();
-  if (!gone && tail.unreadable) return unusable(gone.error().message);
+  if (!gone && tail.unreadable) return unusable(gone.error().text());
   const bool steps = playback.header().rules == kRulesVersion;
-  if (!gone) return unusable(printable(log) + ": " + gone.error().message, steps ? 1 : 2);
+  if (!gone) return unusable(printable(log) + ": " + gone.error().text(), steps ? 1 : 2);
   const Tick last = playback.world().tick();
   if (!tick || last == *tick) return 0;
   if (last < *tick && tail.damaged) return judge_end(log, tail);

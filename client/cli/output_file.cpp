@@ -15,7 +15,7 @@ namespace orrery::cli {
 namespace {
 
 Error cannot_write(const std::string& path, int failure) {
-  return Error{printable(path) + ": cannot be written: " + host::explain_error(-failure)};
+  return Error{"cannot be written: " + host::explain_error(-failure), ErrorCode::io}.in(path);
 }
 
 // Creates a temporary file next to `path` and sets `draft` to its name. A file that already exists
@@ -40,9 +40,9 @@ Result<std::unique_ptr<NewFile>> NewFile::create(const std::string& path) {
   std::string draft;
   const int descriptor = create_draft(path, draft);
   if (descriptor == -EEXIST) {
-    return Error{printable(path) +
-                 ": cannot be written: temporary files of killed programs, up to " +
-                 printable(draft) + ", are in the way; remove them"};
+    return Error{"cannot be written: temporary files of killed programs, up to " +
+                 printable(draft) + ", are in the way; remove them"}
+        .in(path);
   }
   if (descriptor < 0) return cannot_write(path, descriptor);
   return std::unique_ptr<NewFile>(new NewFile(path, std::move(draft), descriptor));

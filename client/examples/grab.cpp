@@ -7,7 +7,7 @@ using namespace orrery;
 
 int main(int argc, char** argv) {
   const auto opened = client::UdpClient::open({.server = argc > 1 ? argv[1] : "127.0.0.1:4770"});
-  if (!opened) return std::fprintf(stderr, "%s\n", opened.error().message.c_str()), 2;
+  if (!opened) return std::fprintf(stderr, "%s\n", opened.error().text().c_str()), 2;
   client::UdpClient& client = *opened.value();
   constexpr BodyId kBall{36};
   bool grabbed = false;

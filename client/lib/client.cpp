@@ -96,7 +96,7 @@ std::optional<net::ConnectToken> Client::next_token(net::Nanoseconds now) {
     retry_.tickets.clear();  // servers prefer the newer token
     return offer.value().token;
   }
-  retry_.set_reason(offer ? offer.value().why_none : offer.error().message);
+  retry_.set_reason(offer ? offer.value().why_none : offer.error().text());
   if (!offer) {
     phase_ = ClientPhase::ended;
     ConnectFailure& cause = retry_.problem.cause;  // if a connection ended, its own cause stays

@@ -44,7 +44,7 @@ ConnectReport from_the_future(const ConnectAttempt& it) {
                     {in_seconds(it.created - it.unix_seconds)})};
   }
   return {ConnectFailure::token_future,
-          "the server's clock is behind the clock of the token's issuer; set the clocks"};
+          "the clock of the token's issuer is ahead of the server's clock; set the clocks"};
 }
 
 // A token that every server accepts is too long only by a clock that is behind.

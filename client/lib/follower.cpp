@@ -38,13 +38,13 @@ Status Follower::take_header(Bytes payload) {
   // aligned, as the flat buffer requires
   const std::vector<std::uint8_t> bytes(payload.begin(), payload.end());
   Result<codec::LogHeader> header = codec::decode_log_header(bytes);
-  if (!header) return Error{"sent a session that cannot be read: " + header.error().message};
+  if (!header) return header.error().after("sent a session that cannot be read: ");
   if (header.value().rules != kRulesVersion) {
     return Error{"has a session under " + session::other_rules(header.value().rules) +
                  "; without --follow you can watch it and play in it"};
   }
   Result<World> world = session::initial_world(header.value());
-  if (!world) return Error{"has a session that " + world.error().message};
+  if (!world) return world.error().after("has a session that ");
   world_ = std::make_unique<World>(std::move(world.value()));
   compare(header.value().initial_hash);
   header_ = std::move(header.value());
@@ -55,7 +55,7 @@ Status Follower::take_checkpoint(Bytes payload) {
   const std::optional<session::Checkpoint> checkpoint = session::decode_checkpoint(payload);
   if (!checkpoint) return Error{"sent an invalid state"};
   const Status restored = restore_image(*world_, checkpoint->image);
-  if (!restored) return Error{"sent a state that cannot be used: " + restored.error().message};
+  if (!restored) return restored.error().after("sent a state that cannot be used: ");
   if (world_->tick() != checkpoint->tick)
     return Error{"sent a state of another tick than its label"};
   has_state_ = true;
@@ -69,7 +69,7 @@ Status Follower::take_tick(Bytes payload) {
     return Error{"sent an invalid tick"};
   }
   const Status broken = session::step_with_fault(*world_, record_.commands, fault_, executor_);
-  if (!broken) return Error{"sent a tick that --break cannot change: " + broken.error().message};
+  if (!broken) return broken.error().after("sent a tick that --break cannot change: ");
   ++ticks_checked_;
   compare(record_.hash);
   // The image of a wrong state is kept even if no image is due.

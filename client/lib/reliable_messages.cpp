@@ -38,7 +38,7 @@ const Scene* ReliableMessages::scene() const {
 bool ReliableMessages::take_scene(Bytes message) {
   Result<Scene> scene = session::decode_scene_message(message);
   if (!scene) {
-    scene_error_ = Error{"sent a scene that cannot be read: " + scene.error().message};
+    scene_error_ = scene.error().after("sent a scene that cannot be read: ");
     return false;
   }
   scene_ = std::move(scene.value());

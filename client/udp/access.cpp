@@ -28,7 +28,7 @@ bool is_token(Bytes file) {
 Result<net::ConnectToken> parse_token(const std::string& path, Bytes file) {
   const auto token = net::decode_connect_token(file);
   if (token) return *token;
-  return Error{printable(path) + ": not a connect token of netcode 1.02; orrery token writes one"};
+  return Error{"not a connect token of netcode 1.02; orrery token writes one"}.in(path);
 }
 
 Result<net::ConnectToken> read_token(const std::string& path) {
@@ -119,7 +119,7 @@ TokenSource Access::source(Role role) const {
     why.clear();
     if (!std::exchange(is_first, false)) {
       Result<Access> read = Access::open(access.options_, access.server_);
-      if (!read) return TokenOffer{{}, why = read.error().message};
+      if (!read) return TokenOffer{{}, why = read.error().text()};
       access = std::move(read.value());
     }
     if (!access.file_) return TokenOffer{access.issue(client_id, role)};

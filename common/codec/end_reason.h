@@ -28,7 +28,7 @@ namespace orrery {
   REASON(unsound, "did not understand this client")                                                \
   /* A newer connection of the same account took the place of this one. */                         \
   REASON(replaced, "has a newer connection of the same client")                                    \
-  REASON(false_ack, "dropped this client because it acknowledged what was never sent")
+  REASON(false_ack, "dropped this client because it acknowledged a message that was never sent")
 
 // The reasons of a denial, in the order of their numbers on the wire (schema/wire.md 4.7). Netcode
 // 1.02 knows only `full`, which is sent as a denial without a text. Clients that know only the
@@ -55,7 +55,7 @@ namespace orrery {
   REASON(silent, "fell silent")                                                                    \
   REASON(token_expired, "did not answer until the token expired")                                  \
   /* Reliable messages of the server do not decode, or it sent false acknowledgements. */          \
-  REASON(unsound_server, "sent what means nothing")
+  REASON(unsound_server, "sent a message that has no meaning")
 
 #define ORRERY_END_REASONS(REASON)                                                                 \
   ORRERY_GOODBYE_REASONS(REASON) ORRERY_DENIAL_REASONS(REASON) ORRERY_CLIENT_REASONS(REASON)

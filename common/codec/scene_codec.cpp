@@ -63,17 +63,19 @@ Status read_shapes(const wire::Scene& in, Scene& scene) {
     physics::ShapeDef& shape = scene.shapes.emplace_back();
     for (std::uint32_t k = 0; k < size_of(from.parts()); ++k) {
       const wire::Part& part = *from.parts()->Get(k);
-      const std::string who = "shape " + std::to_string(i) + ": part " + std::to_string(k) + ": ";
-      if (part.kind() > wire::ShapeKind::MAX) return Error{who + "unknown kind"};
-      if (!aligned(part.points()) || !aligned(part.heights())) return Error{who + "misaligned"};
+      const auto in_part = [&](const Error& error) {
+        return error.in_item("part", k).in_item("shape", i);
+      };
+      if (part.kind() > wire::ShapeKind::MAX) return in_part({"unknown kind"});
+      if (!aligned(part.points()) || !aligned(part.heights())) return in_part({"misaligned"});
       if (size_of(part.triangles()) % 3 != 0) {
-        return Error{who + "triangles must be three indices into points each"};
+        return in_part(Error::at("triangles", " must be three indices into points each"));
       }
       points += points_of(part);
       if (++parts > limits::kScenePartsMax || points > limits::kShapePointsMax) {
-        return Error{who +
-                     "too much; all shapes together may have at most 1048576 parts, and 2097152 "
-                     "points, triangles and heights"};
+        return in_part(
+            {"too much; all shapes together may have at most 1048576 parts, and 2097152 points, "
+             "triangles and heights"});
       }
       shape.parts.push_back(read_part(part));
     }
@@ -120,6 +122,14 @@ BodyDef read_body(const wire::Body& in, const physics::ShapeSet& shapes) {
 
 using WireBodies = flatbuffers::Vector<flatbuffers::Offset<wire::Body>>;
 
+// Returns an error about the id of the body at a position of the list.
+Error unusable_id(std::uint32_t position, std::uint32_t id, const std::string& why) {
+  const std::string body = "bodies[" + std::to_string(position) + "]";
+  Error error{body + ": id " + std::to_string(id) + why};
+  error.place.key = body + ".id";
+  return error;
+}
+
 // Stores every body at the index of its id. The default id is its position in the encoded list.
 Status read_bodies(const WireBodies& in, const physics::ShapeSet& shapes, Scene& scene) {
   ORRERY_ASSERT(scene.bodies.empty() && in.size() <= limits::kBodiesMax);
@@ -133,20 +143,20 @@ Status read_bodies(const WireBodies& in, const physics::ShapeSet& shapes, Scene&
     const wire::Body& body = *in[i];
     const std::uint32_t id = body.id().value_or(i);
     if (id >= count) {
-      return Error{"bodies[" + std::to_string(i) + "]: id " + std::to_string(id) +
-                   " is too high; the ids of " + std::to_string(count) + " bodies are 0 to " +
-                   std::to_string(count - 1)};
+      return unusable_id(i, id,
+                         " is too high; the ids of " + std::to_string(count) + " bodies are 0 to " +
+                             std::to_string(count - 1));
     }
     if (taken[id]) {
-      return Error{"bodies[" + std::to_string(i) + "]: id " + std::to_string(id) +
-                   " is already used by another body; give each id once, 0 to " +
-                   std::to_string(count - 1)};
+      return unusable_id(
+          i, id,
+          " is already used by another body; give each id once, 0 to " + std::to_string(count - 1));
     }
     if (body.kind() > wire::BodyKind::MAX || body.control() > wire::Control::MAX) {
-      return Error{"body " + std::to_string(id) + ": unknown kind or control"};
+      return Error{"unknown kind or control"}.in_item("body", id);
     }
     if (body.owner() != 0 && body.account() != 0) {
-      return Error{"body " + std::to_string(id) + ": give either owner or account, not both"};
+      return Error{"give either owner or account, not both"}.in_item("body", id);
     }
     taken[id] = true;
     scene.bodies[id] = read_body(body, shapes);
@@ -184,7 +194,7 @@ Status read_joints(const wire::Scene& in, Scene& scene) {
   for (std::uint32_t i = 0; i < size_of(in.joints()); ++i) {
     const wire::Joint& from = *in.joints()->Get(i);
     if (from.kind() > wire::JointKind::MAX) {
-      return Error{"joint " + std::to_string(i) + ": unknown kind"};
+      return Error{"unknown kind"}.in_item("joint", i);
     }
     JointDef& joint = scene.joints.emplace_back();
     joint.kind = static_cast<physics::JointKind>(from.kind());
@@ -217,7 +227,7 @@ bool needs_contact_solver(const wire::Scene& in) {
 
 Status read_command_limits(const wire::Scene& in, Scene& scene) {
   if (in.command_excess() > wire::Excess::MAX) {
-    return Error{"command_excess is unknown; it must be clamp or refuse"};
+    return Error::at("command_excess", " is unknown; it must be clamp or refuse");
   }
   scene.command_excess = static_cast<Excess>(in.command_excess());
   scene.command_limits = {in.command_acceleration_max(), in.command_angular_acceleration_max(),
@@ -232,7 +242,7 @@ Status read_command_limits(const wire::Scene& in, Scene& scene) {
 // - otherwise the integrator of the number, which is velocity-verlet by default.
 Status read_methods(const wire::Scene& in, Scene& scene) {
   if (in.integrator_of_rules_1() > wire::IntegratorOfRules1::MAX) {
-    return Error{"integrator_of_rules_1 is unknown; it must be 0, 1 or 2"};
+    return Error::at("integrator_of_rules_1", " is unknown; it must be 0, 1 or 2");
   }
   scene.integrator = static_cast<Integrator>(in.integrator_of_rules_1());
   if (in.integrator()) {
@@ -303,7 +313,8 @@ Result<Scene> decode_scene(Bytes bytes) {
     return decode_scene(std::vector<std::uint8_t>(bytes.begin(), bytes.end()));
   }
   flatbuffers::Verifier verifier(bytes.data(), bytes.size(), kDepthMax, kTablesMax);
-  if (!wire::VerifySceneBuffer(verifier)) return Error{"the binary scene is cut or damaged"};
+  if (!wire::VerifySceneBuffer(verifier))
+    return Error{"the binary scene is cut or damaged", ErrorCode::damaged};
   return read_scene(*wire::GetScene(bytes.data()));
 }
 

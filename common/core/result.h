@@ -1,7 +1,11 @@
 // A value, or an error that came from outside the program.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -9,11 +13,50 @@
 
 namespace orrery {
 
-// An error message for a person: one line that says what is wrong and what would be right. The
-// caller prepends the file or option name.
-struct Error {
-  std::string message;
+// The kind of an error, for programs. The names of the kinds do not change.
+enum class ErrorCode : std::uint8_t {
+  invalid,  // an input breaks a rule
+  syntax,   // a text cannot be parsed
+  io,       // the system cannot open, read or write a file
+  damaged,  // stored bytes were changed, or are incomplete
+  version,  // stored bytes are of another format or other rules
 };
+
+// Returns the name of the code: "damaged".
+std::string_view name_of(ErrorCode code);
+
+// The place that an Error is about. Each part may be unknown.
+struct Place {
+  std::string source = {};   // a path, a scene or an address; empty: unknown
+  std::uint32_t line = 0;    // from 1; 0: unknown
+  std::uint32_t column = 0;  // in bytes, from 1; 0: unknown
+  std::string key = {};      // "threads", or a path as "bodies[3].mass"; empty: unknown
+};
+
+// An error for a person and for programs. Programs read `code` and `place`, never `message`.
+struct Error {
+  // One line that says what is wrong and what would be right. It does not repeat source and line.
+  std::string message;
+  ErrorCode code = ErrorCode::invalid;
+  Place place = {};
+
+  // Returns an error about a key. The message is the key, followed by `rest`.
+  static Error at(const std::string& key, std::string_view rest);
+
+  // Returns the error as one of an item of a list: item 3 of "body" prefixes the message with
+  // "body 3: ", and the key with "body[3].".
+  Error in_item(const std::string& item, std::size_t index) const;
+  // Returns the error with this source in its place.
+  Error in(std::string source) const;
+  // Returns the error with `prefix` and the place in front of its message.
+  Error after(const std::string& prefix) const;
+
+  // Returns the place and the message in one line: "FILE:6:21: unknown key".
+  std::string text() const;
+};
+
+// An Error, or nothing.
+using Problem = std::optional<Error>;
 
 // Either a T or an Error. Accessing the one that is absent fails an assertion.
 template <class T>

@@ -42,9 +42,9 @@ Result<Scene> decode_scene_message(Bytes message) {
   // A copy, because a flat buffer needs aligned memory.
   const std::vector<std::uint8_t> bytes(message.begin() + 1, message.end());
   const Result<codec::LogHeader> header = codec::decode_log_header(bytes);
-  if (!header) return Error{"sent a session that cannot be read: " + header.error().message};
+  if (!header) return header.error().after("sent a session that cannot be read: ");
   Result<Scene> scene = codec::decode_scene(header.value().scene);
-  if (!scene) return Error{"sent a scene that cannot be read: " + scene.error().message};
+  if (!scene) return scene.error().after("sent a scene that cannot be read: ");
   return scene;
 }
 

@@ -30,7 +30,9 @@ Result<codec::LogHeader> LogReader::read_header() {
     if (failed(stream_.status())) return *tail_.unreadable;
     tail_.lost_bytes = rest.bytes;
     tail_.damaged = rest.valid_record;
-    if (rest.valid_record) return Error{"is damaged in its header, with valid records behind it"};
+    if (rest.valid_record) {
+      return Error{"is damaged in its header, with valid records after it", ErrorCode::damaged};
+    }
   }
   if (!header) return header;
   if (header.value().segment != 0) {

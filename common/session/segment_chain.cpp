@@ -94,7 +94,7 @@ NextSegment SegmentChain::find_next(const LogPosition& end) const {
     }
     if (rest.valid_record || rest.too_long) {
       next.reason = name_of(number) + " is damaged at its start" +
-                    (rest.valid_record ? ", with valid records behind it"
+                    (rest.valid_record ? ", with valid records after it"
                                        : std::string("; ") + kTooLongToSearch);
       return next;
     }
@@ -118,12 +118,12 @@ std::string SegmentChain::misfit(const LaterSegment& next, const LogPosition& en
   const bool with_gap = header.after_loss && header.after_tick > tick;
   if (header.after_checksum == end.checksum && (without_gap || with_gap)) return {};
   const std::string last = std::to_string(tick.value);
-  if (damaged) return name_of(end.segment) + " is damaged behind tick " + last;
+  if (damaged) return name_of(end.segment) + " is damaged after tick " + last;
   if (header.after_tick > tick) {
     return "ticks " + std::to_string(tick.value + 1) + " to " +
            std::to_string(header.after_tick.value) + " are missing before " + name;
   }
-  return name + " does not go on from tick " + last;
+  return name + " does not continue from tick " + last;
 }
 
 }  // namespace orrery::session

@@ -32,7 +32,7 @@ struct LogPosition {
 };
 
 // The reason of a tail that has too many bytes to be searched for records.
-inline constexpr const char* kTooLongToSearch = "what comes then is too long to be searched";
+inline constexpr const char* kTooLongToSearch = "the rest is too long to be searched";
 
 // A later segment, ready to be read. Its header is valid. It begins with a valid checkpoint, unless
 // it continues after a disk error.

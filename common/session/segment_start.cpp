@@ -23,7 +23,8 @@ Result<std::uint32_t> check_preamble(Bytes bytes) {
   const std::uint32_t version = in.u32();
   if (version >= 1 && version <= kLogFormatVersion) return version;
   return Error{"is a session log of format " + std::to_string(version) +
-               "; this build reads formats 1 to " + std::to_string(kLogFormatVersion)};
+                   "; this build reads formats 1 to " + std::to_string(kLogFormatVersion),
+               ErrorCode::version};
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ enum class LogLevel : std::uint8_t { debug, info, warn, error };
   EVENT(client_diverged, error, "client diverged",                                                 \
         "A client that steps the world itself computed another state than the server.")            \
   EVENT(web_refused, debug, "web refused",                                                         \
-        "A web request was refused, or a web connection was ended for what it did.")               \
+        "A web request was refused, or a web connection was ended for breaking a rule.")         \
   EVENT(ticks_slow, warn, "ticks slow", "The session fell behind the clock for good.")             \
   EVENT(log_not_durable, error, "log not durable",                                                 \
         "A write or sync of the log failed, or its disk is more than half a second late.")         \

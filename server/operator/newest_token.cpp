@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kBytesMax = 21;  // the longest number, and the end of the line
 
 Error file_error(const std::string& path) {
-  return Error{printable(path) + ": " + std::strerror(errno)};
+  return Error{std::strerror(errno), ErrorCode::io}.in(path);
 }
 
 // Opens, uses and closes a file. `use(descriptor)` returns false and sets errno if it fails.
@@ -55,8 +55,8 @@ Result<std::uint64_t> read_newest_token(const std::string& path) {
   const char* const end = text.data() + size;
   const auto [at, error] = std::from_chars(text.data(), end, created);
   if (error == std::errc{} && at + 1 == end && *at == '\n') return created;
-  return Error{printable(path) +
-               ": does not have the time of the newest token; delete it if the clock is right"};
+  return Error{"does not have the time of the newest token; delete it if the clock is right"}.in(
+      path);
 }
 
 Status write_newest_token(const std::string& path, std::uint64_t created) {

@@ -25,7 +25,7 @@ constexpr std::string_view kStatusStart = "{\"unix_seconds\": ";
 std::string draft_of(const std::string& path) { return path + ".tmp"; }
 
 Error failure(const std::string& path) {
-  return Error{printable(path) + ": cannot be written: " + host::explain_error(errno)};
+  return Error{"cannot be written: " + host::explain_error(errno), ErrorCode::io}.in(path);
 }
 
 bool write_all(int descriptor, std::string_view text) {
@@ -80,7 +80,7 @@ bool is_of_log(const std::string& path, const std::string& log) {
 
 Status check_status_file(const std::string& path, const std::string& log) {
   if (!log.empty() && is_of_log(path, log)) {
-    return Error{printable(path) + ": is a name of the session log; give another"};
+    return Error{"is a name of the session log; give another"}.in(path);
   }
   if (Status free = check_free(path); !free) return free;
   const std::string draft = draft_of(path);

@@ -148,9 +148,10 @@ Result<std::vector<std::string>> parse_hosts(std::string_view list) {
     list.remove_prefix(std::min(entry.size() + 1, list.size()));
     const std::string_view host = trimmed(entry);
     if (!authority_of(host)) {
-      return Error{printable(host) +
-                   ": not a host; give names or addresses, with or without "
-                   "ports, separated by commas: game.example,10.0.0.5:8443"};
+      return Error{
+          "not a host; give names or addresses, with or without "
+          "ports, separated by commas: game.example,10.0.0.5:8443"}
+          .in(std::string(host));
     }
     hosts.emplace_back(host);
   }

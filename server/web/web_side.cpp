@@ -17,15 +17,15 @@ Result<std::unique_ptr<WebSide>> WebSide::open(const Options& options) {
   HostRules hosts{.development = options.key_file.empty(), .listed = {}};
   if (options.web_hosts) {
     auto listed = parse_hosts(*options.web_hosts);
-    if (!listed) return Error{"--web-hosts " + listed.error().message};
+    if (!listed) return listed.error().after("--web-hosts ");
     hosts.listed = std::move(listed.value());
   }
   std::unique_ptr<WebSide> side(new WebSide(std::move(hosts)));
   if (!address.value()) return side;
   auto page = PageFiles::read(host::page_folder());
-  if (!page) return Error{"--web: " + page.error().message};
+  if (!page) return page.error().after("--web: ");
   auto server = WebServer::listen(side->context_, *address.value(), std::move(page.value()));
-  if (!server) return Error{"--web " + server.error().message};
+  if (!server) return server.error().after("--web ");
   side->server_ = std::move(server.value());
   return side;
 }

@@ -136,12 +136,12 @@ const Row kCommanded[] = {
 Scene scene_of(const std::string& spec) {
   const std::size_t mark = spec.find('~');
   Result<Scene> scene = built_in_scene(std::string_view(spec).substr(0, mark));
-  if (!scene) fail(Error{printable(spec) + ": " + scene.error().message});
+  if (!scene) fail(Error{printable(spec) + ": " + scene.error().text()});
   if (mark == std::string::npos) return scene.value();
   const std::string_view method = std::string_view(spec).substr(mark + 1);
   const Result<Integrator> integrator = find_integrator(method);
   const Result<physics::Rotation> rotation = find_rotation(method);
-  if (!integrator && !rotation) fail(Error{printable(spec) + ": " + integrator.error().message});
+  if (!integrator && !rotation) fail(Error{printable(spec) + ": " + integrator.error().text()});
   if (integrator) {
     scene.value().integrator = integrator.value();
     scene.value().shapes.clear();
@@ -149,7 +149,7 @@ Scene scene_of(const std::string& spec) {
   }
   if (!integrator) scene.value().rotation = rotation.value();
   const Status status = validate(scene.value());
-  if (!status) fail(Error{printable(spec) + ": " + status.error().message});
+  if (!status) fail(Error{printable(spec) + ": " + status.error().text()});
   return scene.value();
 }
 

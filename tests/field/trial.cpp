@@ -14,7 +14,7 @@ namespace {
 Scene valid(const Scene& scene, const Variation& variation) {
   Scene varied = vary(scene, variation);
   if (const Status status = validate(varied); !status.ok()) {
-    std::fprintf(stderr, "field: %s: %s\n", variation.name.c_str(), status.error().message.c_str());
+    std::fprintf(stderr, "field: %s: %s\n", variation.name.c_str(), status.error().text().c_str());
     std::abort();
   }
   return varied;

@@ -147,7 +147,7 @@ void Simulation::start_server() {
 // Restarts the server from its log with the same key. It must reject tokens from before the start.
 void Simulation::resume_server() {
   Result<session::Recovered> recovered = disk_.recover();
-  if (!recovered) return invariants_.fail("the log replays", recovered.error().message);
+  if (!recovered) return invariants_.fail("the log replays", recovered.error().text());
   invariants_.what_was_durable_is_there(durable_, recovered.value().world);
   begin(std::move(recovered.value().world), recovered.value().header);
   for (Hostile& hostile : hostiles_) hostile.try_used_token();

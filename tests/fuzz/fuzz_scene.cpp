@@ -14,10 +14,12 @@ namespace orrery {
 namespace {
 
 Result<Scene> read_json(const std::string& text) {
-  const auto binary = host::binary_of_json(text);
+  const Result<json::Document> document = json::Document::read(text);
+  if (!document) return document.error();
+  const auto binary = host::binary_of_json(document.value());
   if (!binary) return binary.error();
   Result<Scene> scene = codec::decode_scene(binary.value());
-  if (!scene) host::with_line(text, scene.error().message);
+  if (!scene) host::located(document.value(), scene.error());
   return scene;
 }
 

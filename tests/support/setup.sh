@@ -14,6 +14,7 @@ readonly BUILD_PACKAGES=(
   libsystemd-dev                           # reporting readiness to systemd
   libxxhash-dev                            # checksums
   libzstd-dev                              # closed log segments
+  tao-pegtl-dev                            # reading JSON; headers only
   zlib1g-dev                               # files of the page
 )
 readonly PAGE_PACKAGES=(

@@ -99,7 +99,7 @@ bool fetch(orrery_log& log) {
 std::int32_t rewind(orrery_log& log) {
   log.unread.reset();
   Result<std::unique_ptr<LogCursor>> cursor = LogCursor::open(log.open_segment);
-  if (!cursor) return fail(log, ORRERY_BAD_LOG, "the log %s", cursor.error().message.c_str());
+  if (!cursor) return fail(log, ORRERY_BAD_LOG, "the log %s", cursor.error().text().c_str());
   log.records = std::move(cursor.value());
   return ORRERY_OK;
 }
@@ -111,7 +111,7 @@ std::int32_t open_log(session::OpenSegment open_segment, orrery_log** log, char*
   return created(log, why, why_size, [&](std::int32_t& code) -> orrery_log* {
     Result<LogSummary> found = summarize(open_segment);
     if (found) return new orrery_log(std::move(open_segment), std::move(found.value()));
-    copy_text(("the log " + found.error().message).c_str(), why, why_size);
+    copy_text(("the log " + found.error().text()).c_str(), why, why_size);
     code = ORRERY_BAD_LOG;
     return nullptr;
   });
@@ -119,7 +119,7 @@ std::int32_t open_log(session::OpenSegment open_segment, orrery_log** log, char*
 
 Result<std::unique_ptr<LogCursor>> LogCursor::open(const session::OpenSegment& open_segment) {
   Result<std::unique_ptr<session::ByteSource>> source = open_segment(0);
-  if (!source) return Error{"cannot be opened: " + source.error().message};
+  if (!source) return source.error().after("cannot be opened: ");
   if (!source.value()) return Error{"is not there"};
   auto cursor = std::make_unique<LogCursor>();
   cursor->source = std::move(source.value());

@@ -21,7 +21,7 @@ std::int32_t open_playback(orrery_log& log, session::WayBack way,
   if (playback) return ORRERY_OK;
   auto opened =
       session::Playback::open(log.open_segment, session::OtherRules::by_checkpoints, log.kept, way);
-  if (!opened) return fail(log, ORRERY_BAD_LOG, "the log %s", opened.error().message.c_str());
+  if (!opened) return fail(log, ORRERY_BAD_LOG, "the log %s", opened.error().text().c_str());
   playback = std::move(opened.value());
   return ORRERY_OK;
 }
@@ -43,7 +43,7 @@ std::int32_t seek(orrery_log& log, Tick tick, std::uint32_t ticks_max) {
   log.view->indexed = false;
   if (!moved) {
     return fail(log, has_own_rules(log) ? ORRERY_DIVERGED : ORRERY_OTHER_RULES, "the log %s",
-                moved.error().message.c_str());
+                moved.error().text().c_str());
   }
   const Tick reached = log.playback->world().tick();
   if (reached == tick) return ORRERY_OK;
@@ -76,11 +76,11 @@ std::int32_t prepare(orrery_log& log, std::uint32_t ticks_max) {
 
 std::int32_t start_verification(orrery_log& log) {
   Result<std::unique_ptr<LogCursor>> cursor = LogCursor::open(log.open_segment);
-  if (!cursor) return fail(log, ORRERY_BAD_LOG, "the log %s", cursor.error().message.c_str());
+  if (!cursor) return fail(log, ORRERY_BAD_LOG, "the log %s", cursor.error().text().c_str());
   Result<World> world = session::initial_world(cursor.value()->header);
   if (!world) {
     return fail(log, has_own_rules(log) ? ORRERY_BAD_LOG : ORRERY_OTHER_RULES, "the log %s",
-                world.error().message.c_str());
+                world.error().text().c_str());
   }
   log.verification =
       std::make_unique<LogVerification>(std::move(cursor.value()), std::move(world.value()));

@@ -16,7 +16,7 @@ int32_t orrery_client_save_flight(orrery_client* client, const char* path, char*
       return fail(c, ORRERY_FLOAT_MODE, "%s", kFloatMode);
     }
     const auto saved = orrery::host::save_flight(*flight, path);
-    if (!saved.file) return fail(c, ORRERY_BAD_ARGUMENT, "%s", saved.file.error().message.c_str());
+    if (!saved.file) return fail(c, ORRERY_BAD_ARGUMENT, "%s", saved.file.error().text().c_str());
     copy_text(orrery::host::describe(saved).c_str(), report, report_size);
     return ORRERY_OK;
   });

@@ -56,7 +56,7 @@ int32_t orrery_client_open(const char* server, const char* access,
                            uint32_t why_size) {
   const auto make = [&](const ClientOptions& read, std::int32_t& code) {
     const auto opened = open_client(server, access, options, read, code);
-    if (!opened) copy_text(opened.error().message.c_str(), why, why_size);
+    if (!opened) copy_text(opened.error().text().c_str(), why, why_size);
     return opened ? opened.value() : nullptr;
   };
   return make_client(client, options, why, why_size, make);

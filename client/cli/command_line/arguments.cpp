@@ -132,7 +132,7 @@ int run_command_line(const Program& program, std::span<void (*const)(Verb&)> ver
   } catch (const CLI::Success& asked_for_text) {
     return app.exit(asked_for_text);
   } catch (const CLI::ParseError& error) {
-    return unusable(host::complaint(app, error));
+    return unusable(host::complaint(app, error, argv[argc - 1]).text());
   }
   return chosen();
 }

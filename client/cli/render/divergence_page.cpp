@@ -222,7 +222,7 @@ Status write_divergence_film(const std::string& path,
   const Status written = replace_file(path, film ? film.value() : report);
   if (!written) return written;
   std::fprintf(stderr, "orrery: wrote %s%s\n", name.c_str(),
-               film ? "" : (", without the logs: " + film.error().message).c_str());
+               film ? "" : (", without the logs: " + film.error().text()).c_str());
   return written;
 }
 

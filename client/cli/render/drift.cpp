@@ -44,7 +44,7 @@ Status Drift::step_to(Tick last, const std::string& path) {
   if (last <= last_.tick) return ok_status();
   const Result<std::unique_ptr<session::Playback>> opened =
       session::Playback::open(host::segments_of(path));
-  if (!opened) return Error{printable(path) + ": " + opened.error().message};
+  if (!opened) return opened.error().in(path);
   session::Playback& playback = *opened.value();
   host::ProgressBar progress("log info " + printable(path, 40), last.value - last_.tick.value);
   std::uint64_t stepped = 0;
@@ -54,7 +54,7 @@ Status Drift::step_to(Tick last, const std::string& path) {
   if (gone && playback.world().tick() == last) {
     add(playback.world());
   } else if (unknown_.empty()) {
-    unknown_ = gone ? "tick " + std::to_string(last.value) + " is lost" : gone.error().message;
+    unknown_ = gone ? "tick " + std::to_string(last.value) + " is lost" : gone.error().text();
   }
   return ok_status();
 }

@@ -99,7 +99,7 @@ Result<FilmLog> film_log(const LogInput& log) {
     film.segments.emplace_back();
     if (!source.value()) continue;
     Result<std::vector<std::uint8_t>> bytes = read_all(*source.value(), bytes_left);
-    if (!bytes) return Error{printable(log.path) + ": " + bytes.error().message};
+    if (!bytes) return bytes.error().in(log.path);
     bytes_left -= bytes.value().size();
     film.segments.back() = std::move(bytes.value());
   }
@@ -112,11 +112,11 @@ Result<std::string> installed_film() {
   std::vector<std::uint8_t> bytes;
   const Status read = file ? file.value()->read_up_to(kFilmBytesMax, bytes) : file.error();
   if (!read) {
-    return Error{read.error().message + "; build the page (client/web/README.md) or install it"};
+    return Error{read.error().text() + "; build the page (client/web/README.md) or install it"};
   }
   std::string film(bytes.begin(), bytes.end());
   if (marks_of(film).size() == 2) return film;
-  return Error{printable(path) + ": is of another build; build the page again"};
+  return Error{"is of another build; build the page again"}.in(path);
 }
 
 std::string film_of(const std::string& page, const Film& film) {

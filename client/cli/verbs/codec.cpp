@@ -57,13 +57,13 @@ void print_figures(const CodecOptions& options, const CodingFigures& figures) {
 
 int codec_file(const CodecOptions& options) {
   Result<std::unique_ptr<host::FileSource>> file = host::FileSource::open(options.file);
-  if (!file) return unusable(file.error().message);
+  if (!file) return unusable(file.error().text());
   const std::string name = printable(options.file) + ": ";
   auto source = std::make_unique<host::ZstdSource>(std::move(file.value()));
   const bool misnamed = options.file.ends_with(".zst") && !source->is_compressed();
   const auto refuse = [&](const Error& error) {
     const char* const hint = misnamed ? "; in spite of its name, zstd has not compressed it" : "";
-    return unusable(name + error.message + hint);
+    return unusable(name + error.text() + hint);
   };
   Result<FrameReader> reader = FrameReader::open(std::move(source));
   if (!reader) return refuse(reader.error());
@@ -90,7 +90,7 @@ int codec_file(const CodecOptions& options) {
 
 void add_codec(Verb& program) {
   auto [verb, options] = program.add_verb(
-      "codec", "Measure the snapshot codec on a file of frames, and check what it decodes",
+      "codec", "Measure the snapshot codec on a file of frames, and check the decoded frames",
       "  orrery codec a.frames.zst\n"
       "  orrery codec a.frames.zst --baseline-distance 1 --level cheap --json",
       codec_file);

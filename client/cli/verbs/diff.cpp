@@ -80,23 +80,22 @@ void print_comparison(const DiffOptions& options, const session::LogComparison& 
 }
 
 int diff(const DiffOptions& options) {
-  int exit_code = 0;
-  Result<LogInput> a = open_log(options.a, &exit_code);
-  if (!a) return unusable(a.error().message, exit_code);
-  Result<LogInput> b = open_log(options.b, &exit_code);
-  if (!b) return unusable(b.error().message, exit_code);
+  Result<LogInput> a = open_log(options.a);
+  if (!a) return refuse_log(a.error());
+  Result<LogInput> b = open_log(options.b);
+  if (!b) return refuse_log(b.error());
   host::TickThreads pool(options.threads);
   const session::LogComparison comparison = compare(a.value(), b.value(), pool);
   for (const LogInput* log : {&a.value(), &b.value()}) {
     const auto& unreadable = log->reader->tail().unreadable;
-    if (unreadable) return unusable(unreadable->message);
+    if (unreadable) return unusable(unreadable->text());
   }
   if (!options.report.empty()) {
     const Tick tick = comparison.found ? comparison.found->divergence.tick : Tick{};
     const Status written =
         write_divergence_film(options.report, comparison.found, page_log(a.value(), tick),
                               page_log(b.value(), tick), {options.a, options.b});
-    if (!written) return unusable("--report: " + written.error().message);
+    if (!written) return unusable("--report: " + written.error().text());
   }
   if (!options.json) {
     print_comparison(options, comparison);

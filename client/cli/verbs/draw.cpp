@@ -68,15 +68,13 @@ std::string draw_world(const World& world, Axis axis, const PageSize& size,
 
 int draw(const DrawOptions& options) {
   const Result<lab::PictureFormat> format = lab::picture_format(options.out);
-  if (!format) return unusable("-o: " + format.error().message);
+  if (!format) return unusable("-o: " + format.error().text());
   const std::string name = printable(options.log) + ": ";
   const auto playback =
       session::Playback::open(host::segments_of(options.log), session::OtherRules::by_checkpoints);
   if (!playback) {
-    int exit_code = 2;
-    const Result<LogInput> log = open_log(options.log, &exit_code);  // says whether it is damaged
-    return log ? unusable(name + playback.error().message)
-               : unusable(log.error().message, exit_code);
+    const Result<LogInput> log = open_log(options.log);  // says whether it is damaged
+    return log ? unusable(name + playback.error().text()) : refuse_log(log.error());
   }
   const std::optional<Tick> tick = options.at ? std::optional(Tick{*options.at}) : std::nullopt;
   const int exit_code = go_to(*playback.value(), options.log, tick, "--at");
@@ -85,7 +83,7 @@ int draw(const DrawOptions& options) {
   const std::string picture =
       draw_world(world, axis_named(options.view), size_named(options.size), format.value());
   if (const Status written = replace_file(options.out, picture); !written) {
-    return unusable("-o: " + written.error().message);
+    return unusable("-o: " + written.error().text());
   }
   std::printf("%s: tick %llu, hash %s\n", printable(options.out).c_str(),
               static_cast<unsigned long long>(world.tick().value),

@@ -24,18 +24,17 @@ struct FilmOptions {
 
 int film(const FilmOptions& options) {
   const Result<std::string> page = installed_film();
-  if (!page) return unusable(page.error().message);
-  int exit_code = 0;
-  const Result<LogInput> opened = open_log(options.log, &exit_code);
-  if (!opened) return unusable(opened.error().message, exit_code);
+  if (!page) return unusable(page.error().text());
+  const Result<LogInput> opened = open_log(options.log);
+  if (!opened) return refuse_log(opened.error());
   const LogInput& log = opened.value();
   Result<FilmLog> content = film_log(log);
-  if (!content) return unusable(content.error().message);
+  if (!content) return unusable(content.error().text());
   const session::LogTail& tail = log.reader->tail();
-  if (tail.unreadable) return unusable(tail.unreadable->message);
+  if (tail.unreadable) return unusable(tail.unreadable->text());
   const std::string html = film_of(page.value(), {{std::move(content.value())}, ""});
   if (const Status written = replace_file(options.out, html); !written) {
-    return unusable("-o: " + written.error().message);
+    return unusable("-o: " + written.error().text());
   }
   std::printf("%s: %s, %llu kB\n", printable(options.out).c_str(),
               counted(tail.tick.value, "tick").c_str(),

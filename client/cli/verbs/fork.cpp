@@ -250,23 +250,22 @@ Result<Changes> requested_changes(const ForkOptions& options) {
   }
   if (options.commands.empty()) return changes;
   Result<CommandFile> commands = CommandFile::read(options.commands);
-  if (!commands) return Error{"--commands: " + commands.error().message};
+  if (!commands) return commands.error().after("--commands: ");
   changes.commands = std::move(commands.value());
   return changes;
 }
 
 int fork_log(const ForkOptions& options) {
   Result<Changes> changes = requested_changes(options);
-  if (!changes) return unusable(changes.error().message);
-  int exit_code = 0;
-  Result<LogInput> log = open_log(options.log, &exit_code);
-  if (!log) return unusable(log.error().message, exit_code);
+  if (!changes) return unusable(changes.error().text());
+  Result<LogInput> log = open_log(options.log);
+  if (!log) return refuse_log(log.error());
   Result<World> world = session::initial_world(log.value().header);
   const std::string name = printable(options.log) + ": ";
-  if (!world) return unusable(name + world.error().message);
+  if (!world) return unusable(name + world.error().text());
   Result<std::unique_ptr<host::LogFile>> file =
       host::LogFile::open(options.out, host::OnFailure::stop);
-  if (!file) return unusable("-o: " + file.error().message);
+  if (!file) return unusable("-o: " + file.error().text());
   codec::SessionId session{};
   host::fill_random(session);
   session::SessionLog fork(*file.value(),
@@ -281,11 +280,11 @@ int fork_log(const ForkOptions& options) {
     return 0;
   }
   file.value()->discard();
-  if (!written) return unusable("-o: " + written.error().message);
+  if (!written) return unusable("-o: " + written.error().text());
   if (tail.damaged) {
     return unusable(name + describe(tail) + "; fork a copy that orrery log repair makes", 1);
   }
-  return outcome ? unusable(outcome.value().unsound, 1) : unusable(outcome.error().message);
+  return outcome ? unusable(outcome.value().unsound, 1) : unusable(outcome.error().text());
 }
 
 }  // namespace

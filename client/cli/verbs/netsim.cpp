@@ -239,11 +239,11 @@ void print_totals(const Totals& totals, bool as_json) {
 
 int netsim(const NetsimOptions& options) {
   const auto at = net::parse_address(options.listen);
-  if (!at) return unusable("--listen " + at.error().message);
+  if (!at) return unusable("--listen " + at.error().text());
   const auto server = host::ServerName::find(options.to);
-  if (!server) return unusable("--to " + server.error().message);
+  if (!server) return unusable("--to " + server.error().text());
   const auto listener = host::UdpNetwork::bind(at.value());
-  if (!listener) return unusable("--listen " + listener.error().message);
+  if (!listener) return unusable("--listen " + listener.error().text());
   if (!options.json) {
     std::printf("udp %s\nready\n", net::format_address(listener.value()->local()).c_str());
     if (std::fflush(stdout) != 0) return 0;  // main() reports the error

@@ -110,13 +110,12 @@ lab::Chart chart_of(const World& world, const Samples& samples) {
 
 int plot(const PlotOptions& options) {
   const Result<lab::PictureFormat> format = lab::picture_format(options.out);
-  if (!format) return unusable("-o: " + format.error().message);
-  int exit_code = 0;
-  Result<LogInput> log = open_log(options.log, &exit_code);
-  if (!log) return unusable(log.error().message, exit_code);
+  if (!format) return unusable("-o: " + format.error().text());
+  Result<LogInput> log = open_log(options.log);
+  if (!log) return refuse_log(log.error());
   const std::string name = printable(options.log) + ": ";
   Result<World> made = session::initial_world(log.value().header);
-  if (!made) return unusable(name + made.error().message);
+  if (!made) return unusable(name + made.error().text());
   World& world = made.value();
   Samples samples;
   samples.add(world);
@@ -128,12 +127,12 @@ int plot(const PlotOptions& options) {
         progress.show(log.value().reader->tail().complete_bytes);
       });
   const session::LogTail& tail = log.value().reader->tail();
-  if (tail.unreadable) return unusable(tail.unreadable->message);
-  if (!replayed) return unusable(name + replayed.error().message, 1);
+  if (tail.unreadable) return unusable(tail.unreadable->text());
+  if (!replayed) return unusable(name + replayed.error().text(), 1);
   const Result<std::string> picture = lab::draw(chart_of(world, samples), format.value());
-  if (!picture) return unusable("-o: " + picture.error().message);
+  if (!picture) return unusable("-o: " + picture.error().text());
   if (Status written = replace_file(options.out, picture.value()); !written) {
-    return unusable("-o: " + written.error().message);
+    return unusable("-o: " + written.error().text());
   }
   if (options.json) {
     std::printf("%s\n", json::Object()

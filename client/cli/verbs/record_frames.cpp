@@ -87,25 +87,24 @@ Status write_frames(LogInput& log, World& world, FrameWriter& out, const host::S
 }
 
 int record_frames(const RecordOptions& options) {
-  int exit_code = 0;
-  Result<LogInput> log = open_log(options.log, &exit_code);
-  if (!log) return unusable(log.error().message, exit_code);
+  Result<LogInput> log = open_log(options.log);
+  if (!log) return refuse_log(log.error());
   const std::string name = printable(options.log) + ": ";
   Result<World> made = session::initial_world(log.value().header);
-  if (!made) return unusable(name + made.error().message);
+  if (!made) return unusable(name + made.error().text());
   World& world = made.value();
   const host::StopSignal stop;
   const auto file = NewFile::create(options.out);
-  if (!file) return unusable("-o: " + file.error().message);
+  if (!file) return unusable("-o: " + file.error().text());
   FrameWriter out(*file.value(), world.scene());
   host::ProgressBar progress("record " + printable(options.log, 40), log.value().file->size());
   const Status replayed = write_frames(log.value(), world, out, stop, progress);
   const session::LogTail& tail = log.value().reader->tail();
-  if (tail.unreadable) return unusable(tail.unreadable->message);
-  if (!replayed) return unusable(name + replayed.error().message, 1);
+  if (tail.unreadable) return unusable(tail.unreadable->text());
+  if (!replayed) return unusable(name + replayed.error().text(), 1);
   if (stop.asked()) return unusable("record-frames: interrupted; no file was written", 1);
   if (const Status written = out.complete(); !written) {
-    return unusable("-o: " + written.error().message);
+    return unusable("-o: " + written.error().text());
   }
   if (options.json) {
     std::printf("%s\n", json::Object()

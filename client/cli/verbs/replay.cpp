@@ -38,7 +38,7 @@ int show_header(const ReplayOptions& options, session::LogReader& log,
   record.hash = header.initial_hash;
   while (log.next(record)) {
   }
-  if (log.tail().unreadable) return unusable(log.tail().unreadable->message);
+  if (log.tail().unreadable) return unusable(log.tail().unreadable->text());
   if (options.json) {
     json::Object result;
     result.add("session", json::of(hex(header.session)))
@@ -167,15 +167,14 @@ int replay(const ReplayOptions& options) {
                                                   session::OtherRules::by_checkpoints);
     if (playback && options.from) return show_states(options, *playback.value());
     if (playback) return show_state(options, *playback.value());
-    why = playback.error().message;
+    why = playback.error().text();
   }
-  int exit_code = 0;
-  const Result<LogInput> log = open_log(options.log, &exit_code);
-  if (!log) return unusable(log.error().message, exit_code);
+  const Result<LogInput> log = open_log(options.log);
+  if (!log) return refuse_log(log.error());
   const std::string name = printable(options.log) + ": ";
   if (!why.empty()) return unusable(name + why);
   const Result<Scene> scene = session::recorded_scene(log.value().header);
-  if (!scene) return unusable(name + scene.error().message);
+  if (!scene) return unusable(name + scene.error().text());
   return show_header(options, *log.value().reader, log.value().header, scene.value());
 }
 
@@ -183,7 +182,7 @@ int replay(const ReplayOptions& options) {
 
 void add_replay(Verb& program) {
   auto [verb, options] =
-      program.add_verb("replay", "Show what a session log contains, or its state after any tick",
+      program.add_verb("replay", "Show the contents of a session log, or its state after any tick",
                        "  orrery replay a.orrery\n"
                        "  orrery replay a.orrery --at 300 --bodies\n"
                        "  orrery replay a.orrery --from 600 --to 0 --every 60  # backwards",

@@ -73,11 +73,11 @@ Result<std::unique_ptr<RunLog>> open_run_log(const RunOptions& options, const Wo
   if (!options.seal_key.empty()) {
     host::forbid_core_dumps();
     const Result<host::KeyFile> key = host::read_key_file(options.seal_key);
-    if (!key) return Error{"--seal-key: " + key.error().message};
+    if (!key) return key.error().after("--seal-key: ");
     sealer.emplace(key.value().key);
   }
   Result<std::unique_ptr<host::LogFile>> file = host::LogFile::open(path, host::OnFailure::stop);
-  if (!file) return Error{"--log: " + file.error().message};
+  if (!file) return file.error().after("--log: ");
   if (sealer) file.value()->seal_with(std::move(*sealer));
   codec::SessionId session{};
   host::fill_random(session);
@@ -117,7 +117,7 @@ Result<RunOutcome> step_to(World& world, const RunOptions& options, const Comman
   while (world.tick().value < ticks && !stop.asked()) {
     const std::span<const Command> given = commands.at(Tick{world.tick().value + 1});
     if (Status status = session::step_with_fault(world, given, fault, executor); !status) {
-      return Error{"--break: " + status.error().message};
+      return status.error().after("--break: ");
     }
     outcome.commands += given.size();
     outcome.applied += world.applied().size();
@@ -209,7 +209,7 @@ void report_run(const RunOptions& options, const World& world, const RunOutcome&
 Result<std::optional<session::Fault>> requested_fault(const RunOptions& options) {
   if (options.fault.empty()) return std::optional<session::Fault>();
   const Result<session::Fault> fault = session::parse_fault(options.fault);
-  if (!fault) return Error{"--break: " + fault.error().message};
+  if (!fault) return fault.error().after("--break: ");
   if (fault.value().tick.value > options.ticks) {
     return Error{"--break: the run ends at tick " + std::to_string(options.ticks) +
                  ", before tick " + std::to_string(fault.value().tick.value) + "; raise --ticks"};
@@ -238,7 +238,7 @@ void print_fault(const session::Fault& fault) {
 Result<CommandFile> requested_commands(const RunOptions& options) {
   if (options.commands.empty()) return CommandFile();
   Result<CommandFile> file = CommandFile::read(options.commands);
-  if (!file) return Error{"--commands: " + file.error().message};
+  if (!file) return file.error().after("--commands: ");
   if (file.value().last().value <= options.ticks) return file;
   return Error{"--commands: " + printable(options.commands) + " has commands up to tick " +
                std::to_string(file.value().last().value) + ", but the run ends at tick " +
@@ -250,16 +250,16 @@ Status change_scene(const RunOptions& options, Scene& scene) {
   if (options.rate) scene.tick_rate = *options.rate;
   if (!options.integrator.empty()) {
     const Result<Integrator> integrator = find_integrator(options.integrator);
-    if (!integrator) return Error{"--integrator: " + integrator.error().message};
+    if (!integrator) return integrator.error().after("--integrator: ");
     scene.integrator = integrator.value();
   }
   if (!options.rotation.empty()) {
     const Result<Rotation> rotation = find_rotation(options.rotation);
-    if (!rotation) return Error{"--rotation: " + rotation.error().message};
+    if (!rotation) return rotation.error().after("--rotation: ");
     scene.rotation = rotation.value();
   }
   if (const Status status = validate(scene); !status) {
-    return Error{printable(options.scene) + ": " + status.error().message};
+    return status.error().in(options.scene);
   }
   return ok_status();
 }
@@ -268,32 +268,32 @@ int run(const RunOptions& options) {
   if (options.events && options.json) {
     return unusable("--events and --json cannot be used together; --events prints JSON");
   }
-  std::string warning;
+  Problem warning;
   Result<Scene> scene = host::load_scene(options.scene, &warning);
-  if (!scene) return unusable(scene.error().message);
-  if (!warning.empty()) unusable("warning: " + warning, 0);
+  if (!scene) return unusable(scene.error().text());
+  if (warning) unusable("warning: " + warning->text(), 0);
   if (const Status status = change_scene(options, scene.value()); !status) {
-    return unusable(status.error().message);
+    return unusable(status.error().text());
   }
   const Result<std::optional<session::Fault>> fault = requested_fault(options);
-  if (!fault) return unusable(fault.error().message);
+  if (!fault) return unusable(fault.error().text());
   const Result<CommandFile> commands = requested_commands(options);
-  if (!commands) return unusable(commands.error().message);
+  if (!commands) return unusable(commands.error().text());
   World world(std::move(scene.value()));
   Result<std::unique_ptr<RunLog>> log = open_run_log(options, world);
-  if (!log) return unusable(log.error().message);
+  if (!log) return unusable(log.error().text());
   host::TickThreads pool(options.threads);
   warm_up(world, pool);
   const Result<RunOutcome> outcome =
       step_to(world, options, commands.value(), fault.value(), pool, log.value().get());
   if (!outcome) {
     if (log.value()) log.value()->file->discard();
-    return unusable(outcome.error().message);
+    return unusable(outcome.error().text());
   }
   if (RunLog* const open = log.value().get()) {
     open->session.close();
     if (Status status = open->file->close(); !status) {
-      return unusable("--log: " + status.error().message);
+      return unusable("--log: " + status.error().text());
     }
   }
   if (world.tick().value < options.ticks) {
@@ -320,7 +320,7 @@ std::string list_of(std::span<const std::string_view> names) {
 
 // Adds the options that override settings of the scene.
 void add_scene_settings(Verb& verb, RunOptions& options) {
-  constexpr const char* kOfScene = "that of the scene";
+  constexpr const char* kOfScene = "as in the scene";
   verb.option("--rate", options.rate, "Ticks per second")
       .shows_default(kOfScene)
       .whole_number(1, limits::kTickRateMax)

@@ -20,10 +20,10 @@ struct ScenesOptions {
 };
 
 int print_scene(const std::string& spec) {
-  std::string warning;
+  Problem warning;
   const Result<Scene> scene = host::load_scene(spec, &warning);
-  if (!scene) return unusable(scene.error().message);
-  if (!warning.empty()) unusable("warning: " + warning, 0);
+  if (!scene) return unusable(scene.error().text());
+  if (warning) unusable("warning: " + warning->text(), 0);
   const std::string text = host::json_of_scene(scene.value());
   if (text.size() > limits::kSceneTextBytesMax) {
     return unusable(printable(spec) + ": takes " + std::to_string(text.size()) +

@@ -52,12 +52,12 @@ std::optional<Role> role_named(std::string_view name) {
 int issue(const TokenOptions& options) {
   host::forbid_core_dumps();
   auto key = host::read_key_file(options.key_file);
-  if (!key) return unusable("--key-file " + key.error().message);
+  if (!key) return unusable("--key-file " + key.error().text());
   if (options.protocol_id) key.value().protocol_id = *options.protocol_id;
   const auto servers = parse_addresses(options.servers);
-  if (!servers) return unusable("--server " + servers.error().message);
+  if (!servers) return unusable("--server " + servers.error().text());
   const auto send_to = parse_addresses(options.send_to.empty() ? options.servers : options.send_to);
-  if (!send_to) return unusable("--send-to " + send_to.error().message);
+  if (!send_to) return unusable("--send-to " + send_to.error().text());
   host::TokenChoices choices;
   choices.client_id = options.client_id.value_or(host::random_u64());
   choices.role = *role_named(options.role);
@@ -68,7 +68,7 @@ int issue(const TokenOptions& options) {
   const net::ConnectToken token = host::issue_token(key.value(), choices);
   const host::SecretBytes bytes(net::encode_connect_token(token));
   const Status written = host::write_secret(options.out, bytes);
-  if (!written) return unusable("--out " + written.error().message + "; give a new file name");
+  if (!written) return unusable("--out " + written.error().text() + "; give a new file name");
   if (options.seconds > net::kTokenLifeSeconds) {
     std::fprintf(stderr,
                  "orrery: token: servers reject tokens that are valid for more than %u s; start "
@@ -83,7 +83,7 @@ void add_token_choices(Verb& verb, TokenOptions& options) {
   const auto is_role = [](const std::string& name) {
     return role_named(name) ? "" : name + " is not watch, play or admin";
   };
-  verb.option("--role", options.role, "What the client may do: watch, play or admin")
+  verb.option("--role", options.role, "Role of the client: watch, play or admin")
       .shows_default()
       .check(is_role)
       .type("ROLE");
@@ -106,8 +106,8 @@ void add_token_choices(Verb& verb, TokenOptions& options) {
       .whole_number(1, kSecondsMax)
       .type("S");
   verb.option("--protocol-id", options.protocol_id,
-              "Protocol identifier. It must be that of the servers")
-      .shows_default("that of the key file")
+              "Protocol identifier. The servers must have the same")
+      .shows_default("as in the key file")
       .any_number()
       .type("N");
 }

@@ -42,7 +42,7 @@ struct VerifyOptions {
 // The result for one log.
 struct Outcome {
   int exit_code = 0;
-  std::string error;  // why the log cannot be verified; empty: it was verified
+  Problem error;  // why the log cannot be verified; nothing: it was verified
   // the build that recorded the first divergent tick; if none diverged, the build that began the
   // log
   std::string build;
@@ -53,11 +53,11 @@ struct Outcome {
   double speedup = 0;  // duration of the session divided by the duration of the replay
 };
 
-Outcome fail(std::string error, int exit_code) {
+Outcome fail(Error error) {
   Outcome outcome;
-  outcome.exit_code = exit_code;
+  outcome.found.tail.damaged = error.code == ErrorCode::damaged;
+  outcome.exit_code = outcome.found.tail.damaged ? 1 : 2;
   outcome.error = std::move(error);
-  outcome.found.tail.damaged = exit_code == 1;
   return outcome;
 }
 
@@ -66,12 +66,11 @@ constexpr std::uint64_t kParts = 1000;  // steps of the progress bar for one log
 // Verifies a log. Calls `progress` with the number of parts that are done, up to kParts.
 Outcome verify_file(const std::string& path, const std::function<void(std::uint64_t)>& progress,
                     Executor& executor) {
-  int exit_code = 0;
-  const Result<LogInput> opened = open_log(path, &exit_code);
-  if (!opened) return fail(opened.error().message, exit_code);
+  const Result<LogInput> opened = open_log(path);
+  if (!opened) return fail(opened.error());
   const LogInput& log = opened.value();
   Result<World> world = session::initial_world(log.header);
-  if (!world) return fail(printable(path) + ": " + world.error().message, 2);
+  if (!world) return fail(world.error().in(path));
 
   Outcome outcome;
   const std::uint64_t size = log.file->size();
@@ -83,7 +82,7 @@ Outcome verify_file(const std::string& path, const std::function<void(std::uint6
   outcome.build =
       session::build_of(log.reader->builds(), Tick{outcome.found.first_divergent_tick.value_or(0)});
   const auto& unreadable = log.reader->tail().unreadable;
-  if (unreadable && !outcome.found.first_divergent_tick) return fail(unreadable->message, 2);
+  if (unreadable && !outcome.found.first_divergent_tick) return fail(*unreadable);
   const std::uint32_t rate = world.value().scene().tick_rate;
   outcome.speedup = static_cast<double>(world.value().tick().value) / rate / outcome.seconds;
   outcome.exit_code = outcome.found.sound() ? 0 : 1;
@@ -102,7 +101,7 @@ json::Object outcome_json(const std::string& file, const Outcome& outcome) {
   object.add("ticks", json::of(found.ticks))
       .add("verified", json::of(found.verified))
       .add("first_divergent_tick", divergent ? json::of(*divergent) : json::null())
-      .add("hash", outcome.error.empty() ? json::of(json::hash(found.hash)) : json::null())
+      .add("hash", outcome.error ? json::null() : json::of(json::hash(found.hash)))
       .add("seconds", json::of(outcome.seconds))
       .add("speedup", json::of(outcome.speedup));
   add_end(file, found.tail, object);
@@ -135,8 +134,8 @@ void print_outcome(const std::string& file, const Outcome& outcome) {
 }
 
 void report_one(const std::string& file, const Outcome& outcome) {
-  if (!outcome.error.empty()) {
-    unusable(outcome.error);
+  if (outcome.error) {
+    unusable(outcome.error->text());
   } else {
     print_outcome(file, outcome);
   }
@@ -154,13 +153,13 @@ int verify_one(const VerifyOptions& options) {
   const auto show = [&](std::uint64_t parts) { bar.show(parts); };
   const Outcome outcome = verify_file(options.logs[0], show, pool);
   bar.clear();
-  if (!outcome.error.empty()) {
-    unusable(outcome.error);
+  if (outcome.error) {
+    unusable(outcome.error->text());
   } else if (Status status = write_report(options, outcome); !status) {
-    return unusable("--report: " + status.error().message);
+    return unusable("--report: " + status.error().text());
   }
   if (!options.json) {
-    if (outcome.error.empty()) print_outcome(options.logs[0], outcome);
+    if (!outcome.error) print_outcome(options.logs[0], outcome);
     return outcome.exit_code;
   }
   if (outcome.exit_code != 2)
@@ -222,15 +221,18 @@ int verify(const VerifyOptions& options) {
     // The exit code 1 (a check failed) takes precedence over 2 (a file could not be checked).
     if (exit_code != 1 && outcome.exit_code != 0) exit_code = outcome.exit_code;
     failed += outcome.exit_code == 0 ? 0 : 1;
-    if (!options.json || !outcome.error.empty()) bar.clear();
+    if (!options.json || outcome.error) bar.clear();
     if (!options.json) {
       report_one(file, outcome);
       return;
     }
-    if (!outcome.error.empty()) unusable(outcome.error);
+    if (outcome.error) unusable(outcome.error->text());
     json::Object item = outcome_json(file, outcome);
     item.add("file", json::of(std::string_view(file)));
-    if (!outcome.error.empty()) item.add("error", json::of(std::string_view(outcome.error)));
+    if (outcome.error) {
+      item.add("error", json::of(std::string_view(outcome.error->text())))
+          .add("code", json::of(name_of(outcome.error->code)));
+    }
     items.push_back(item.text());
   });
   bar.clear();

@@ -76,7 +76,7 @@ Status show(Source& source, const WatchOptions& options) {
 }
 
 int failed(const Error& error) {
-  std::fprintf(stderr, "orrery: watch: %s\n", error.message.c_str());
+  std::fprintf(stderr, "orrery: watch: %s\n", error.text().c_str());
   return 1;
 }
 
@@ -124,13 +124,13 @@ int follow(client::UdpClient& client, const client::Access& access, const WatchO
 
 int watch(const WatchOptions& options) {
   const auto server = host::ServerName::find(options.server);
-  if (!server) return unusable(server.error().message);
+  if (!server) return unusable(server.error().text());
   host::forbid_core_dumps();
   const auto access = client::Access::open(options.access, server.value());
   if (!access && options.access.is_local() && net::is_loopback(server.value().first())) {
     return failed(access.error());
   }
-  if (!access) return unusable(access.error().message);
+  if (!access) return unusable(access.error().text());
   client::ClientOptions wanted;
   wanted.follow = options.follow;
   wanted.events = options.events;
@@ -139,7 +139,7 @@ int watch(const WatchOptions& options) {
   const bool lives = stdout_shows_pages() && !options.once && !options.events;
   if (!lives) wanted.reconnect = 0;
   const auto opened = client::UdpClient::open(access.value(), Role::watch, wanted);
-  if (!opened) return unusable(opened.error().message);
+  if (!opened) return unusable(opened.error().text());
   client::UdpClient& client = *opened.value();
   if (options.follow) return follow(client, access.value(), options);
   if (options.events) {

@@ -42,7 +42,7 @@ void Source::take_scene() {
   const client::Client& client = client_.client();
   const client::Connection* const connection = client.connection();
   if (connection && connection->messages().scene_error()) {
-    usable_ = Error{"the server " + connection->messages().scene_error()->message};
+    usable_ = Error{"the server " + connection->messages().scene_error()->text()};
   }
   const Scene* const scene = client.scene();
   if (!scene || (scene_came_ && epoch_ == client.welcome().epoch)) return;
@@ -50,7 +50,7 @@ void Source::take_scene() {
   epoch_ = client.welcome().epoch;
   const auto shapes = make_shapes(*scene);
   if (!shapes) {
-    usable_ = Error{"the server sent a scene that cannot be drawn: " + shapes.error().message};
+    usable_ = shapes.error().after("the server sent a scene that cannot be drawn: ");
     return;
   }
   usable_ = ok_status();

@@ -84,7 +84,7 @@ bool FileSource::seek(std::uint64_t offset) {
 
 Status FileSource::status() const {
   if (error_number_ == 0) return ok_status();
-  return Error{printable(path_) + ": cannot be read: " + explain_error(error_number_)};
+  return Error{"cannot be read: " + explain_error(error_number_), ErrorCode::io}.in(path_);
 }
 
 Status FileSource::read_up_to(std::size_t bytes_max, std::vector<std::uint8_t>& bytes) {

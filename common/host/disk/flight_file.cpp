@@ -94,7 +94,7 @@ Result<std::string> write_flight(const std::string& path, const Scene& scene,
   if (!state.failing && state.durable == ticks.back().tick) return name;
   segments.discard();  // the disk may be full
   if (state.failing) return Error{state.failure};
-  return Error{printable(name) + ": the state is too large for a log"};
+  return Error{"the state is too large for a log"}.in(name);
 }
 
 SavedFlight save_flight(const session::Flight& flight, const std::string& path) {
@@ -118,7 +118,7 @@ std::string describe(const SavedFlight& saved) {
   }
   if (!text.empty()) text += "; ";
   return saved.file ? text + "the last ten seconds are in " + printable(saved.file.value())
-                    : text + "the last ten seconds were not saved: " + saved.file.error().message;
+                    : text + "the last ten seconds were not saved: " + saved.file.error().text();
 }
 
 std::string save_and_describe(const session::Flight& flight) {

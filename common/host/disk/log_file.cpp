@@ -58,8 +58,10 @@ Result<std::unique_ptr<LogFile>> LogFile::open_unused(const std::string& name,
   }
   std::error_code unknown;
   const std::string folder = std::filesystem::current_path(unknown).string();
-  return Error{printable(folder.empty() ? "." : folder) + ": no log can be made in this folder: " +
-               explain_error(error_number, "give another file with --log FILE")};
+  return Error{"no log can be made in this folder: " +
+                   explain_error(error_number, "give another file with --log FILE"),
+               ErrorCode::io}
+      .in(folder.empty() ? "." : folder);
 }
 
 std::unique_ptr<LogFile> LogFile::resume(const std::string& path, std::unique_ptr<LogLock> lock,
@@ -139,7 +141,7 @@ Status LogFile::status() const {
   if (!state_.damage.empty()) return Error{state_.damage};
   if (state_.failing) return Error{state_.failure};
   if (!state_.skipping && state_.lost_ticks == 0) return ok_status();
-  return Error{printable(path_) + ": the disk was too slow: ticks are missing from the log"};
+  return Error{"the disk was too slow: ticks are missing from the log"}.in(path_);
 }
 
 Status LogFile::sync() {

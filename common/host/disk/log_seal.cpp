@@ -152,7 +152,7 @@ Result<ResumedSealer> resume_sealer(const std::string& path, const net::Key& key
   session::LogReader log(*first.value(), open);
   const std::string name = printable(path) + ": ";
   if (const Result<codec::LogHeader> header = log.read_header(); !header) {
-    return log.tail().unreadable ? *log.tail().unreadable : Error{name + header.error().message};
+    return log.tail().unreadable ? *log.tail().unreadable : header.error().after(name);
   }
   SealCheck check(key);
   const Result<SealReport> report = check_seals(log, check);

@@ -17,7 +17,7 @@ namespace orrery::host {
 namespace {
 
 Error failure(const std::string& path, const char* what, int error_number) {
-  return Error{printable(path) + ": " + what + ": " + explain_error(error_number)};
+  return Error{std::string(what) + ": " + explain_error(error_number), ErrorCode::io}.in(path);
 }
 
 // Returns a function that opens segments as they are on the disk (FileSystem::settle). It settles
@@ -151,23 +151,26 @@ LogClaim claim_log(const std::string& path, FileSystem& files) {
 Error LogName::error(const std::string& path) const {
   ORRERY_ASSERT(error_number != 0);
   if (error_number == EWOULDBLOCK) {
-    return Error{printable(path) +
-                 ": is being written by a running program; name a new file for the log"};
+    return Error{"is being written by a running program; name a new file for the log"}.in(path);
   }
   if (error_number != EEXIST) return failure(in_the_way, "cannot be written", error_number);
   if (in_the_way.size() < path.size()) {
-    return Error{printable(path) + ": has the name of a segment of " + printable(in_the_way) +
-                 ", which exists already; give the log another name"};
+    return Error{"has the name of a segment of " + printable(in_the_way) +
+                 ", which exists already; give the log another name"}
+        .in(path);
   }
   const bool is_draft = in_the_way != path && in_the_way.ends_with(kDraftEnding);
   if (is_draft || in_the_way == lock_path(path)) {
-    return Error{printable(in_the_way) + ": exists already, but the writer of " + printable(path) +
-                 " needs this name; move it away"};
+    return Error{"exists already, but the writer of " + printable(path) +
+                 " needs this name; move it away"}
+        .in(in_the_way);
   }
   const bool is_segment = in_the_way != path;
-  return Error{printable(in_the_way) + ": exists already" +
-               (is_segment ? ", and has the name of a segment of " + printable(path) : "") +
-               "; name a new file for the log"};
+  return Error{
+      "exists already" +
+      std::string(is_segment ? ", and has the name of a segment of " + printable(path) : "") +
+      "; name a new file for the log"}
+      .in(in_the_way);
 }
 
 Result<ResumableLog> recover_log(const std::string& path, Executor& executor, FileSystem& files,
@@ -175,7 +178,7 @@ Result<ResumableLog> recover_log(const std::string& path, Executor& executor, Fi
   const std::string name = printable(path) + ": ";
   auto lock = std::make_unique<LogLock>(files, path);
   if (lock->error_number() == EWOULDBLOCK) {
-    return Error{printable(path) + ": is being written by a running server; stop it first"};
+    return Error{"is being written by a running server; stop it first"}.in(path);
   }
   if (lock->error_number() == EEXIST) return LogName{EEXIST, lock_path(path)}.error(path);
   if (lock->error_number() != 0) return failure(path, "cannot be locked", lock->error_number());
@@ -189,7 +192,7 @@ Result<ResumableLog> recover_log(const std::string& path, Executor& executor, Fi
   Result<session::Recovered> recovered = session::recover(log, executor);
   if (log.tail().unreadable) return *log.tail().unreadable;
   if (closed) *closed = log.tail().closed;
-  if (!recovered) return Error{name + recovered.error().message};
+  if (!recovered) return recovered.error().after(name);
   codec::LogHeader& next = recovered.value().header;
   const Result<std::uint32_t> segment = free_segment(path, next.segment, files);
   if (!segment) return segment.error();

@@ -116,7 +116,7 @@ int SegmentFiles::sync() { return files_.sync(descriptor_); }
 
 Status SegmentFiles::status(int result, const std::string& path) const {
   if (result >= 0) return ok_status();
-  return Error{printable(path) + ": cannot be written: " + explain_error(-result)};
+  return Error{"cannot be written: " + explain_error(-result), ErrorCode::io}.in(path);
 }
 
 // Ignores the result of close(): all bytes that matter were synced.

@@ -47,7 +47,7 @@ class File {
 };
 
 Error failure(const std::string& path) {
-  return Error{printable(path) + ": " + explain_error(errno)};
+  return Error{explain_error(errno), ErrorCode::io}.in(path);
 }
 
 bool has_group_or_other_access(const struct stat& found) {
@@ -183,15 +183,16 @@ class KeyFileParser {
 
 Status make_folder(const std::string& path) {
   if (::mkdir(path.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
-    return Error{failure(path).message +
-                 "; this folder is for the key of development mode: set XDG_RUNTIME_DIR to an "
-                 "existing folder, unset it, or give a --key-file"};
+    return Error{explain_error(errno) +
+                     "; this folder is for the key of development mode: set XDG_RUNTIME_DIR to an "
+                     "existing folder, unset it, or give a --key-file",
+                 ErrorCode::io}
+        .in(path);
   }
   struct stat found {};
   if (::lstat(path.c_str(), &found) != 0) return failure(path);
   if (!S_ISDIR(found.st_mode) || !is_private_to_user(found)) {
-    return Error{printable(path) +
-                 ": holds keys, so it must be a folder that you own, with mode 700"};
+    return Error{"holds keys, so it must be a folder that you own, with mode 700"}.in(path);
   }
   return ok_status();
 }
@@ -222,14 +223,13 @@ Result<SecretBytes> read_secret(const std::string& path, std::size_t bytes_max) 
   if (file < 0) return failure(path);
   struct stat found {};
   if (::fstat(file, &found) != 0) return failure(path);
-  if (!S_ISREG(found.st_mode)) return Error{printable(path) + ": not a file"};
+  if (!S_ISREG(found.st_mode)) return Error{"not a file"}.in(path);
   const bool credential = is_credential(path, found);
   if (!credential && has_group_or_other_access(found)) {
-    return Error{printable(path) +
-                 ": others may read or write it; make it yours alone (chmod 600)"};
+    return Error{"others may read or write it; make it yours alone (chmod 600)"}.in(path);
   }
   if (!credential && !is_private_to_user(found)) {
-    return Error{printable(path) + ": belongs to another user; make it yours (chown)"};
+    return Error{"belongs to another user; make it yours (chown)"}.in(path);
   }
   std::vector<std::uint8_t> bytes(bytes_max + 1);
   const ssize_t size = ::read(file, bytes.data(), bytes.size());
@@ -265,21 +265,22 @@ Result<KeyFile> read_key_file(const std::string& path) {
 }
 
 Result<KeyFile> parse_key_file(const std::string& path, Bytes bytes) {
-  const std::string place = printable(path) + ": ";
   if (bytes.size() > kKeyFileBytesMax) {
-    return no_key(place + "not a key file: it is larger than 4096 bytes");
+    return no_key("not a key file: it is larger than 4096 bytes").in(path);
   }
   std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   KeyFileParser parser;
-  for (int number = 1; !text.empty(); ++number) {
+  for (std::uint32_t number = 1; !text.empty(); ++number) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
     const Status status = parser.take(line);
     if (!status) {
-      return Error{place + "line " + std::to_string(number) + ": " + status.error().message};
+      Error error = status.error().in(path);
+      error.place.line = number;
+      return error;
     }
   }
-  if (!parser.has_key()) return no_key(place + "is empty");
+  if (!parser.has_key()) return no_key("is empty").in(path);
   return parser.file();
 }
 
@@ -293,9 +294,10 @@ Result<std::unique_ptr<DevelopmentKey>> DevelopmentKey::write(const net::Address
   const std::string path = run_key_path(server.port);
   const File old(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (old >= 0 && ::flock(old, LOCK_EX | LOCK_NB) != 0) {
-    return Error{printable(path) +
-                 ": is the key of a server that runs at another address; choose " +
-                 "another port, or give a --key-file"};
+    return Error{
+        "is the key of a server that runs at another address; choose another port, or give a "
+        "--key-file"}
+        .in(path);
   }
   net::Key key;
   fill_random(key);

@@ -125,7 +125,7 @@ Result<ServerName> ServerName::find(const std::string& text) {
                           [&] { return look_up->result.has_value(); });
   if (!look_up->result) return Error{text + ": no address for this name within 5 s; try again"};
   if (!*look_up->result) {
-    return Error{text + ": no address for this name: " + look_up->result->error().message};
+    return Error{text + ": no address for this name: " + look_up->result->error().text()};
   }
   name.addresses_ = look_up->result->value();
   return name;

@@ -14,6 +14,7 @@
 
 #include "common/core/nearest.h"
 #include "common/core/printable.h"
+#include "common/core/result.h"
 
 namespace orrery::host {
 
@@ -123,27 +124,39 @@ inline std::string unknown_argument_message(const CLI::App& app, const std::stri
   return meant.empty() ? text + see_help_of(app) : text + "; did you mean " + meant + "?";
 }
 
-// Returns the message of an error, in our own words where CLI11 is obscure.
-inline std::string text_of(const CLI::ParseError& error) {
-  const std::string text = error.what();
-  if (text == "A subcommand is required") return "a verb is missing";
-  const std::size_t missing = text.find(": 1 required ");
-  if (missing != std::string::npos) return text.substr(0, missing) + ": a value is missing";
-  const std::size_t repeated = text.find(": At Most 1 required but received ");
-  if (repeated != std::string::npos) return text.substr(0, repeated) + ": is given more than once";
-  return text;
+// Returns an error of CLI11, in our own words where CLI11 is obscure. `last` is the last word of
+// the command line: CLI11 finds a value missing only there.
+inline Error error_of(const CLI::App& app, const CLI::ParseError& error, const std::string& last) {
+  const auto kind = static_cast<CLI::ExitCodes>(error.get_exit_code());
+  if (kind == CLI::ExitCodes::RequiredError && !app.get_subcommands({}).empty()) {
+    return {"a verb is missing", ErrorCode::syntax};
+  }
+  if (kind != CLI::ExitCodes::ArgumentMismatch) return {printable(error.what()), ErrorCode::syntax};
+  for (const CLI::Option* const option : app.get_options()) {
+    const int most = option->get_items_expected_max();
+    if (most > 0 && option->count() > static_cast<std::size_t>(most)) {
+      return Error::at(option->get_name(), ": is given more than once");
+    }
+  }
+  return Error::at(printable(last), ": a value is missing");
 }
 
-// Returns one printable line with the mistake and the remedy. Reports an unknown word before a
-// missing one, because the unknown word is often the missing one, misspelt.
-inline std::string complaint(const CLI::App& program, const CLI::ParseError& error) {
+// Returns an error with the mistake and the remedy. Reports an unknown word before a missing one,
+// because the unknown word is often the missing one, misspelt.
+inline Error complaint(const CLI::App& program, const CLI::ParseError& error,
+                       const std::string& last) {
   const CLI::App* app = &program;
   while (app->remaining_size() == 0) {
     const std::vector<CLI::App*> verbs = app->get_subcommands();
-    if (verbs.empty()) return printable(text_of(error)) + see_help_of(*app);
-    app = verbs.back();
+    if (!verbs.empty()) {
+      app = verbs.back();
+      continue;
+    }
+    Error found = error_of(*app, error, last);
+    found.message += see_help_of(*app);
+    return found;
   }
-  return unknown_argument_message(*app, app->remaining().front());
+  return {unknown_argument_message(*app, app->remaining().front()), ErrorCode::syntax};
 }
 
 }  // namespace orrery::host

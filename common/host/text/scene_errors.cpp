@@ -1,12 +1,10 @@
-// Words the errors of scene files.
+// Words the hints of errors of scene files.
 #include "common/host/text/scene_errors.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "common/core/nearest.h"
-#include "common/core/printable.h"
 
 namespace orrery::host {
 namespace {
@@ -73,39 +71,6 @@ std::string_view meant_name(std::string_view name, std::span<const std::string_v
     if (name == other && has(known, here)) return here;
   }
   return nearest_name(name, known);
-}
-
-std::string parser_message(const std::string& error) {
-  const std::size_t line_end = error.find(':');
-  const std::string marker = "error: ";
-  const std::size_t at = error.find(marker);
-  if (line_end == std::string::npos || at == std::string::npos) return printable(error);
-  std::string message = error.substr(at + marker.size());
-  message = message.substr(0, message.find_first_of("\r\n"));
-  return "line " + printable(error.substr(0, line_end)) + ": " + printable(message);
-}
-
-std::string path_of(std::string_view message) {
-  std::string path;
-  const auto word = [&message] {
-    const std::size_t size = std::min(message.find_first_of(" :["), message.size());
-    const std::string_view found = message.substr(0, size);
-    message.remove_prefix(std::min(size + 1, message.size()));
-    return std::string(found);
-  };
-  std::size_t colon = 0;
-  while ((colon = message.find(": ")) != std::string_view::npos) {
-    const std::string_view behind = message.substr(colon + 2);
-    const std::string item = word();
-    std::uint32_t place = 0;
-    if (std::from_chars(message.data(), message.data() + message.size(), place).ec != std::errc{}) {
-      return path + item;
-    }
-    const std::string list = item == "body" ? "bodies" : item.ends_with('s') ? item : item + 's';
-    path += list + '[' + std::to_string(place) + "].";
-    message = behind;
-  }
-  return path + word();
 }
 
 }  // namespace orrery::host

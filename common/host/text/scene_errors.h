@@ -1,4 +1,4 @@
-// Words the errors of scene files: hints, and the places that errors name.
+// Words the hints of errors of scene files.
 #pragma once
 
 #include <span>
@@ -23,12 +23,5 @@ std::string hint_at_key(std::string_view key, const std::string& path,
 // Returns the name that was probably meant, also if other programs name the thing differently. The
 // result is empty if there is none.
 std::string_view meant_name(std::string_view name, std::span<const std::string_view> known);
-
-// Turns an error of the parser, "12: 8: error: invalid escape", into "line 12: invalid escape".
-std::string parser_message(const std::string& error);
-
-// Returns the path that a message is about: "bodies[3].mass" for "body 3: mass must ...", and
-// "rotation" for "unknown rotation ...".
-std::string path_of(std::string_view message);
 
 }  // namespace orrery::host

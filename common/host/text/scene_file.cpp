@@ -7,7 +7,6 @@
 
 #include "common/codec/scene_codec.h"
 #include "common/core/limits.h"
-#include "common/core/printable.h"
 #include "common/host/disk/file.h"
 #include "common/host/text/scene_json.h"
 #include "common/host/text/scene_meaning.h"
@@ -43,37 +42,37 @@ Result<std::vector<std::uint8_t>> read_scene_file(const std::string& path) {
   Status status = file.value()->read_up_to(kHeadBytes, bytes);
   if (bytes.size() >= session::kLogMagic.size() &&
       std::equal(session::kLogMagic.begin(), session::kLogMagic.end(), bytes.begin())) {
-    return Error{printable(path) +
-                 ": is a session log, not a scene; orrery replay and orrery verify read it"};
+    return Error{"is a session log, not a scene; orrery replay and orrery verify read it"}.in(path);
   }
   const bool binary = codec::looks_like_scene(bytes);
   const std::size_t most = bytes_max(binary);
   if (status) status = file.value()->read_up_to(most + 1, bytes);
   if (!status) return status.error();
   if (bytes.size() <= most) return bytes;
-  return Error{printable(path) + ": " + too_large(binary)};
+  return Error{too_large(binary)}.in(path);
 }
 
 }  // namespace
 
-Result<Scene> scene_of_json(const std::string& text, std::string* warning) {
+Result<Scene> scene_of_json(const std::string& text, Problem* warning) {
   if (text.size() > limits::kSceneTextBytesMax) return Error{too_large(false)};
-  const Result<std::vector<std::uint8_t>> binary = binary_of_json(text);
+  const Result<json::Document> document = json::Document::read(text);
+  if (!document) return document.error();
+  const Result<std::vector<std::uint8_t>> binary = binary_of_json(document.value());
   if (!binary) return binary.error();
   Result<Scene> scene = codec::decode_scene(binary.value());
-  if (!scene) return Error{with_line(text, scene.error().message)};
+  if (!scene) return located(document.value(), scene.error());
   const Status meant = check_intent(scene.value());
-  if (!meant) return Error{with_line(text, meant.error().message)};
-  const std::string doubt = doubt_of(scene.value());
-  if (warning && !doubt.empty()) *warning = with_line(text, doubt);
+  if (!meant) return located(document.value(), meant.error());
+  const Problem doubt = doubt_of(scene.value());
+  if (warning && doubt) *warning = located(document.value(), *doubt);
   return scene;
 }
 
-Result<Scene> load_scene(const std::string& spec, std::string* warning) {
-  const std::string about = printable(spec) + ": ";
+Result<Scene> load_scene(const std::string& spec, Problem* warning) {
   if (!names_a_file(spec)) {
     Result<Scene> scene = built_in_scene(spec);
-    return scene ? std::move(scene) : Error{about + scene.error().message};
+    return scene ? std::move(scene) : scene.error().in(spec);
   }
   const Result<std::vector<std::uint8_t>> bytes = read_scene_file(spec);
   if (!bytes) return bytes.error();
@@ -81,8 +80,8 @@ Result<Scene> load_scene(const std::string& spec, std::string* warning) {
   Result<Scene> scene = codec::looks_like_scene(content)
                             ? codec::decode_scene(content)
                             : scene_of_json(std::string(content.begin(), content.end()), warning);
-  if (warning && !warning->empty()) *warning = about + *warning;
-  if (!scene) return Error{about + scene.error().message};
+  if (warning && *warning) *warning = (*warning)->in(spec);
+  if (!scene) return scene.error().in(spec);
   if (scene.value().name.empty()) scene.value().name = "scene";
   return scene;
 }

@@ -2,21 +2,21 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "common/core/result.h"
+#include "common/host/text/json_reader.h"
 
 namespace orrery::host {
 
-// Converts the JSON of a scene to the bytes for decode_scene(). An Error names the line if it
-// is about one. An Error about a value also names its key and shows the right form.
-Result<std::vector<std::uint8_t>> binary_of_json(const std::string& text);
+// Converts the JSON of a scene to the bytes for decode_scene(). An Error has the line and column,
+// and the key if it is about a value. It shows the right form.
+Result<std::vector<std::uint8_t>> binary_of_json(const json::Document& text);
 
-// Puts the line of the text in front of a message of decode_scene(): "body 3: mass must ..."
-// becomes "line 12: body 3: mass must ...". Returns the message unchanged if the text has no line
-// about the subject of the message. REQUIRES: binary_of_json() accepts the text.
-std::string with_line(std::string_view text, const std::string& message);
+// Adds the line and column to an error about a decoded scene, and replaces the key by the path in
+// the text: "body[3].mass" becomes "bodies[0].mass" if the first body has the id 3. Names the
+// innermost part of the text around the key, or no line if the text has none.
+// REQUIRES: binary_of_json() accepts the text.
+Error located(const json::Document& text, Error error);
 
 }  // namespace orrery::host

@@ -34,13 +34,13 @@ std::string text_of(const Vec3& v) {
 Problem body_problem(const BodyDef& body) {
   const bool still = body.kind == BodyKind::anchor;
   if (still && body.velocity != Vec3{}) {
-    return "velocity does nothing: an anchor does not move; a kinematic body does";
+    return Error::at("velocity", " does nothing: an anchor does not move; a kinematic body does");
   }
   if ((still || body.kind == BodyKind::point) && body.angular_velocity != Vec3{}) {
-    return "angular_velocity does nothing: an anchor or point does not turn";
+    return Error::at("angular_velocity", " does nothing: an anchor or point does not turn");
   }
   if (body.owner != 0 && body.control != Control::owner) {
-    return "owner does nothing without \"control\": \"owner\"";
+    return Error::at("owner", " does nothing without \"control\": \"owner\"");
   }
   return {};
 }
@@ -48,26 +48,26 @@ Problem body_problem(const BodyDef& body) {
 template <class SpringOrTether>
 Problem stiffness_problem(const SpringOrTether& spring) {
   if (spring.stiffness != 0 || spring.damping != 0) return {};
-  return "stiffness and damping are 0: it does nothing";
+  return Error::at("stiffness", " and damping are 0: it does nothing");
 }
 
 Problem spring_problem(const SpringDef& spring, const Scene& scene) {
   if (!is_dynamic(scene.bodies[spring.a].kind) && !is_dynamic(scene.bodies[spring.b].kind)) {
-    return "it does nothing: a and b are both anchors or kinematic";
+    return Error{"it does nothing: a and b are both anchors or kinematic"};
   }
   return stiffness_problem(spring);
 }
 
 Problem tether_problem(const TetherDef& tether, const Scene& scene) {
   if (!is_dynamic(scene.bodies[tether.body].kind)) {
-    return "it does nothing: body is an anchor or kinematic";
+    return Error{"it does nothing: body is an anchor or kinematic"};
   }
   return stiffness_problem(tether);
 }
 
 Problem script_problem(const ScriptDef& script) {
   if ((script.reach == 0) == (script.pull == 0)) return {};
-  return "reach and pull do nothing without each other";
+  return Error::at("reach", " and pull do nothing without each other");
 }
 
 // Returns true if the joint holds its coordinate at `rest`, as a distance joint without limits,
@@ -90,28 +90,34 @@ Problem apart_problem(const JointDef& def, const BodyDef& a, const BodyDef& b) {
       length(def.at_a) + length(def.at_b) + 1e-6 * (length(a.position) + length(b.position));
   if (physics::traits_of(def.kind).lengths < 3) scale += distance;
   if (length(gap) <= kApartMax * scale) return {};
-  if (is_rod(def)) return "rest must be " + text_of(distance) + ", the distance between the points";
-  return "at_b must be " + text_of(def.at_b - rotate_back(b.orientation, gap)) +
-         ", or a body must move: the points of the joint start " + text_of(length(gap)) + " apart";
+  if (is_rod(def))
+    return Error::at("rest", " must be " + text_of(distance) + ", the distance between the points");
+  return Error::at("at_b", " must be " + text_of(def.at_b - rotate_back(b.orientation, gap)) +
+                               ", or a body must move: the points of the joint start " +
+                               text_of(length(gap)) + " apart");
 }
 
 Problem coordinate_problem(const JointDef& joint) {
   const bool spring = joint.frequency != 0;
   if (joint.motor_speed != 0 && joint.motor_max == 0) {
-    return "motor_speed does nothing without motor_max, the largest force or torque of the motor";
+    return Error::at("motor_speed",
+                     " does nothing without motor_max, the largest force or torque of the motor");
   }
   if (!joint.limited && (joint.lower != 0 || joint.upper != 0)) {
-    return "lower and upper do nothing without \"limited\": true";
+    return Error::at("lower", " and upper do nothing without \"limited\": true");
   }
   const physics::JointTraits& traits = physics::traits_of(joint.kind);
   if (!traits.has_lower && joint.lower != 0) {
-    return "lower does nothing: the " + std::string(traits.is_angle ? "angle" : "distance") +
-           " of a " + traits.name + " joint is limited only by upper";
+    return Error::at("lower", " does nothing: the " +
+                                  std::string(traits.is_angle ? "angle" : "distance") + " of a " +
+                                  traits.name + " joint is limited only by upper");
   }
   if (joint.rest != 0 && !spring && !is_rod(joint)) {
-    return "rest does nothing without frequency, the frequency of the spring towards it";
+    return Error::at("rest",
+                     " does nothing without frequency, the frequency of the spring towards it");
   }
-  if (joint.damping_ratio != 1 && !spring) return "damping_ratio does nothing without frequency";
+  if (joint.damping_ratio != 1 && !spring)
+    return Error::at("damping_ratio", " does nothing without frequency");
   return {};
 }
 
@@ -119,7 +125,7 @@ Problem joint_problem(const JointDef& joint, const Scene& scene) {
   const BodyDef& a = scene.bodies[joint.a];
   const BodyDef& b = scene.bodies[joint.b];
   if (joint.collides && (a.shape == physics::kNoShape || b.shape == physics::kNoShape)) {
-    return "collides does nothing: a and b do not both have a shape";
+    return Error::at("collides", " does nothing: a and b do not both have a shape");
   }
   if (Problem p = coordinate_problem(joint)) return p;
   return apart_problem(joint, a, b);
@@ -127,7 +133,7 @@ Problem joint_problem(const JointDef& joint, const Scene& scene) {
 
 }  // namespace
 
-std::string doubt_of(const Scene& scene) {
+Problem doubt_of(const Scene& scene) {
   std::vector<bool> used(scene.shapes.size(), false);
   for (const BodyDef& body : scene.bodies) {
     if (body.shape != physics::kNoShape) used[body.shape] = true;
@@ -135,7 +141,8 @@ std::string doubt_of(const Scene& scene) {
   const auto unused = std::find(used.begin(), used.end(), false);
   if (unused == used.end()) return {};
   const std::string number = std::to_string(unused - used.begin());
-  return "shape " + number + ": no body has it; give one \"shape\": " + number;
+  return Error{"no body has it; give one \"shape\": " + number}.in_item(
+      "shape", static_cast<std::size_t>(unused - used.begin()));
 }
 
 Status check_intent(const Scene& scene) {
@@ -154,7 +161,7 @@ Status check_intent(const Scene& scene) {
     p = first_problem("joint", scene.joints,
                       [&](const JointDef& j) { return joint_problem(j, scene); });
   }
-  return p ? Status(Error{*p}) : ok_status();
+  return p ? Status(*p) : ok_status();
 }
 
 }  // namespace orrery::host

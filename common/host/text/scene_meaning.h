@@ -1,10 +1,9 @@
 // Finds settings of a scene that cannot be intended.
 #pragma once
 
-#include <string>
-
 #include "common/core/result.h"
 #include "common/world/scenes/scene.h"
+#include "common/world/scenes/scene_problem.h"
 
 namespace orrery::host {
 
@@ -16,8 +15,8 @@ namespace orrery::host {
 // must stay readable.
 Status check_intent(const Scene& scene);
 
-// Returns a line about a part of a valid scene that has no effect but may be intended: a shape that
-// no body has. Returns an empty text if there is none.
-std::string doubt_of(const Scene& scene);
+// Returns an Error about a part of a valid scene that has no effect but may be intended: a shape
+// that no body has. Returns nothing if there is none.
+Problem doubt_of(const Scene& scene);
 
 }  // namespace orrery::host

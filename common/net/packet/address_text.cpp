@@ -152,7 +152,7 @@ Result<Address> parse_address(const std::string& text) {
 Result<Address> parse_destination(const std::string& text) {
   Result<Address> address = parse_address(text);
   if (address && address.value().port == 0) {
-    return Error{printable(text) + ": nobody is at port 0; give that of the server, 1 to 65535"};
+    return Error{"nobody is at port 0; give the port of the server, 1 to 65535"}.in(text);
   }
   return address;
 }

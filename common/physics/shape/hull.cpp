@@ -123,19 +123,21 @@ void add_point(std::vector<HullTriangle>& triangles, std::span<const Vec3> point
   triangles = std::move(kept);
 }
 
-Error no_volume() { return Error{"points must span a volume, and not be all in one plane"}; }
+Error no_volume() {
+  return Error::at("points", " must span a volume, and not be all in one plane");
+}
 
 }  // namespace
 
 Result<Hull> make_hull(std::span<const Vec3> points) {
   if (points.size() < 4 || points.size() > limits::kHullPointsMax) {
-    return Error{"a hull must have 4 to 4096 points"};
+    return Error::at("points", " of a hull must be 4 to 4096");
   }
   const double most_allowed = limits::kExtentMax;
   for (const Vec3& p : points) {
     const auto within = [&](double x) { return x >= -most_allowed && x <= most_allowed; };
     if (!within(p.x) || !within(p.y) || !within(p.z)) {
-      return Error{"points must be within 1e9 of the origin of the part"};
+      return Error::at("points", " must be within 1e9 of the origin of the part");
     }
   }
   // Coordinates relative to one of the points, so that no precision is lost far from the origin of

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "common/core/limits.h"
+#include "common/math/between.h"
 #include "common/math/mat3.h"
-#include "common/math/range.h"
 #include "common/physics/shape/mass_properties.h"
 
 namespace orrery::physics {
@@ -29,41 +29,38 @@ bool all_finite(const PartDef& part) {
          std::all_of(part.heights.begin(), part.heights.end(), [](double y) { return finite(y); });
 }
 
-// Returns the first error in the sizes of a sphere, capsule or box, or an empty string.
-std::string fault_of_size(const PartDef& part) {
+// Returns the first error in the sizes of a sphere, capsule or box.
+Problem size_problem(const PartDef& part) {
   constexpr double kLeast = limits::kExtentMin;
   constexpr double kMost = limits::kExtentMax;
-  const bool round = part.kind == ShapeKind::sphere || part.kind == ShapeKind::capsule;
-  if (round && !within(part.radius, kLeast, kMost)) return "radius must be from 1e-6 to 1e9";
-  if (part.kind == ShapeKind::capsule && !within(part.half_length, kLeast, kMost)) {
-    return "half_length must be from 1e-6 to 1e9";
+  const bool capsule = part.kind == ShapeKind::capsule;
+  if (capsule || part.kind == ShapeKind::sphere) {
+    if (Problem p = between("radius", part.radius, kLeast, kMost, "1e-6 to 1e9")) return p;
   }
+  if (capsule) return between("half_length", part.half_length, kLeast, kMost, "1e-6 to 1e9");
   if (part.kind == ShapeKind::box && !within(part.half_extents, kLeast, kMost)) {
-    return "half_extents must be from 1e-6 to 1e9";
+    return Error::at("half_extents", " must be from 1e-6 to 1e9");
   }
   return {};
 }
 
-// Returns the first error in a part, or an empty string.
-std::string fault_of(const PartDef& part) {
-  const Vec3& p = part.pose.position;
+// Returns the first error in a part.
+Problem part_problem(const PartDef& part) {
+  using namespace limits;
   const Quat& q = part.pose.orientation;
   const double norm = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
-  if (!within(p, limits::kExtentMax)) {
-    return "position must be within 1e9 of the origin of the shape";
+  if (!within(part.pose.position, kExtentMax)) {
+    return Error::at("position", " must be within 1e9 of the origin of the shape");
   }
-  if (!within(norm, 1 - 1e-6, 1 + 1e-6)) return "orientation must be a quaternion of length 1";
-  if (!within(part.density, limits::kDensityMin, limits::kDensityMax)) {
-    return "density must be from 1e-9 to 1e12";
+  if (!within(norm, 1 - 1e-6, 1 + 1e-6)) {
+    return Error::at("orientation", " must be a quaternion of length 1");
   }
-  if (!within(part.material.friction, 0, limits::kFrictionMax)) {
-    return "friction must be from 0 to 1000";
-  }
-  if (!within(part.material.restitution, 0, 1)) return "restitution must be from 0 to 1";
-  if (!within(part.material.rolling_resistance, 0, limits::kExtentMax)) {
-    return "rolling_resistance must be from 0 to 1e9";
-  }
-  return fault_of_size(part);
+  const Material& m = part.material;
+  Problem p = between("density", part.density, kDensityMin, kDensityMax, "1e-9 to 1e12");
+  if (!p) p = between("friction", m.friction, 0, kFrictionMax, "0 to 1000");
+  if (!p) p = between("restitution", m.restitution, 0, 1, "0 to 1");
+  if (!p) p = between("rolling_resistance", m.rolling_resistance, 0, kExtentMax, "0 to 1e9");
+  return p ? p : size_problem(part);
 }
 
 bool has_volume(ShapeKind kind) { return kind <= ShapeKind::hull; }
@@ -186,8 +183,8 @@ Result<TriangleMesh> surface_of(const PartDef& part) {
 }
 
 Result<Piece> piece_of(const PartDef& definition) {
-  if (definition.kind > ShapeKind::mesh) return Error{"kind is not known"};
-  if (const std::string fault = fault_of(definition); !fault.empty()) return Error{fault};
+  if (definition.kind > ShapeKind::mesh) return Error::at("kind", " is not known");
+  if (Problem p = part_problem(definition)) return *p;
   Piece piece{definition, {}, {}};
   if (is_surface(definition.kind)) {
     Result<TriangleMesh> mesh = surface_of(definition);
@@ -235,7 +232,7 @@ Result<std::uint32_t> ShapeSet::add(const ShapeDef& definition) {
     if (piece && !all_finite(definition.parts[i])) {
       piece = Error{"sizes, points, spacing and heights must be finite"};
     }
-    if (!piece) return Error{"part " + std::to_string(i) + ": " + piece.error().message};
+    if (!piece) return piece.error().in_item("part", i);
     pieces.push_back(std::move(piece.value()));
   }
   Shape shape;

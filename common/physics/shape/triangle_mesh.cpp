@@ -87,7 +87,7 @@ Result<TriangleMesh> make_mesh(std::span<const Vec3> vertices,
   }
   for (const Vec3& v : vertices) {
     if (!within_extent(v.x) || !within_extent(v.y) || !within_extent(v.z)) {
-      return Error{"points must be within 1e9 of the origin of the part"};
+      return Error::at("points", " must be within 1e9 of the origin of the part");
     }
   }
   for (std::size_t t = 0; t < triangles.size(); ++t) {
@@ -112,16 +112,17 @@ Result<TriangleMesh> make_mesh(std::span<const Vec3> vertices,
 Result<TriangleMesh> make_height_field(std::span<const double> heights, std::uint32_t columns,
                                        double spacing) {
   if (!(spacing >= limits::kExtentMin && spacing <= limits::kExtentMax)) {
-    return Error{"spacing must be from 1e-6 to 1e9"};
+    return Error::at("spacing", " must be from 1e-6 to 1e9");
   }
   if (columns < 2 || heights.size() % columns != 0 || heights.size() / columns < 2) {
-    return Error{"heights must be at least two rows of at least two columns, all of one length"};
+    return Error::at("heights",
+                     " must be at least two rows of at least two columns, all of one length");
   }
   if (heights.size() > limits::kTrianglesMax / 2) {
     return Error{"a height field must have at most 524288 heights"};
   }
   if (!std::all_of(heights.begin(), heights.end(), within_extent)) {
-    return Error{"heights must be within 1e9"};
+    return Error::at("heights", " must be within 1e9");
   }
   const auto rows = static_cast<std::uint32_t>(heights.size() / columns);
   std::vector<Vec3> vertices;

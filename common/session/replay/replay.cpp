@@ -27,7 +27,7 @@ Result<Scene> recorded_scene(const codec::LogHeader& header) {
   Result<Scene> scene = codec::decode_scene(header.scene);
   if (scene) return scene;
   const bool is_newer = header.rules > kRulesVersion;
-  return Error{"has an unusable scene: " + scene.error().message +
+  return Error{"has an unusable scene: " + scene.error().text() +
                (is_newer ? "; it was recorded under " + other_rules(header.rules) : "")};
 }
 
@@ -36,8 +36,10 @@ Result<World> initial_world(const codec::LogHeader& header) {
     const bool is_known = header.rules < kRulesVersion;
     return Error{
         "was recorded under " + other_rules(header.rules) +
-        (is_known ? "; here log info, log check, log export and replay --at its checkpoints work"
-                  : "")};
+            (is_known
+                 ? "; here log info, log check, log export and replay --at its checkpoints work"
+                 : ""),
+        ErrorCode::version};
   }
   Result<Scene> scene = recorded_scene(header);
   if (!scene) return scene.error();
@@ -53,7 +55,7 @@ Status restore_of_other_rules(World& world, const Checkpoint& checkpoint) {
   const std::string what = "its checkpoint of tick " + std::to_string(checkpoint.tick.value);
   const Status restored = restore_image_of_other_rules(world, checkpoint.image, checkpoint.hash);
   if (!restored) {
-    return Error{what + " cannot be read: " + restored.error().message};
+    return restored.error().after(what + " cannot be read: ");
   }
   if (world.tick() != checkpoint.tick) {
     return Error{what + " holds the state of tick " + std::to_string(world.tick().value)};

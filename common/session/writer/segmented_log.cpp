@@ -140,7 +140,7 @@ bool SegmentedLog::store() {
   }
   ++state_.failures;
   state_.failing = true;
-  state_.failure = stored.error().message;
+  state_.failure = stored.error().text();
   if (open_) header_.after_loss = true;
   cut_segment();
   return false;

@@ -317,7 +317,7 @@ Result<Parsed> parse(const World& world, Bytes image) {
   if (!r.ok() || !sound(p, world)) return Error{damaged};
   if (!world.collision()) return r.at_end() ? Result<Parsed>(std::move(p)) : Error{damaged};
   const Status collision = read_collision(r.rest(), world, p);
-  if (!collision) return Error{damaged + ": " + collision.error().message};
+  if (!collision) return collision.error().after(damaged + ": ");
   return p;
 }
 

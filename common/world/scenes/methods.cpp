@@ -58,13 +58,13 @@ Result<std::size_t> find(std::string_view what, std::string_view name,
                          std::span<const std::string_view> names, const Rows& catalogue) {
   const auto at = std::find(names.begin(), names.end(), name);
   if (at != names.end()) return static_cast<std::size_t>(at - names.begin());
-  std::string message(what);
+  const std::string key(what);
   for (const auto& method : catalogue) {
     if (method.name != name) continue;
-    message.append(" ").append(name).append(" is lab only; the nearest of a world is ");
-    return Error{message.append(method.nearest)};
+    return Error::at(key, " " + std::string(name) + " is lab only; the nearest of a world is " +
+                              std::string(method.nearest));
   }
-  return Error{message.append(": ").append(unknown_name("method", name, names))};
+  return Error::at(key, ": " + unknown_name("method", name, names));
 }
 
 // Returns the reason why a method with steps back in time cannot run the scene. Returns an empty
@@ -110,9 +110,9 @@ std::string problem_of_flight(const Scene& scene, physics::FlightPosition positi
   for (std::size_t i = 0; i < stiffness.size(); ++i) {
     if (square_root(stiffness[i]) * h <= most) continue;
     return position == physics::FlightPosition::exact
-               ? "and tethers: those of body " + std::to_string(i) +
+               ? "and tethers: the tethers of body " + std::to_string(i) +
                      " swing more than 159154 times in a substep"
-               : "and tethers: those of body " + std::to_string(i) +
+               : "and tethers: the tethers of body " + std::to_string(i) +
                      " swing more than half a period in a substep, "
                      "which diverges; kinematic does not";
   }
@@ -151,7 +151,8 @@ Result<physics::Rotation> find_rotation(std::string_view name) {
 
 Status check_methods(const Scene& scene) {
   if (needs_contact_solver(scene) && scene.rotation != physics::Rotation::cayley) {
-    return Error{"rotation must be cayley in a scene with shapes, joints or kinematic bodies"};
+    return Error::at("rotation",
+                     " must be cayley in a scene with shapes, joints or kinematic bodies");
   }
   std::string problem;
   if (has_negative_substeps(scene.integrator)) problem = negative_substep_problem(scene);
@@ -162,7 +163,7 @@ Status check_methods(const Scene& scene) {
     problem = problem_of_flight(scene, physics::FlightPosition::average);
   }
   if (problem.empty()) return ok_status();
-  return Error{"integrator " + std::string(name_of(scene.integrator)) + " " + problem};
+  return Error::at("integrator", " " + std::string(name_of(scene.integrator)) + " " + problem);
 }
 
 }  // namespace orrery

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "common/core/limits.h"
-#include "common/math/range.h"
+#include "common/math/between.h"
 #include "common/world/scenes/methods.h"
 #include "common/world/scenes/scene_problem.h"
 
@@ -25,60 +25,64 @@ Problem body_problem(const BodyDef& body) {
   using namespace limits;
   const Quat& q = body.orientation;
   const double norm = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
-  if (!within(body.position, kLengthMax)) return "position must be finite, at most 1e12";
-  if (!within(body.velocity, kSpeedMax)) return "velocity must be finite, at most 1e9";
+  if (!within(body.position, kLengthMax))
+    return Error::at("position", " must be finite, at most 1e12");
+  if (!within(body.velocity, kSpeedMax))
+    return Error::at("velocity", " must be finite, at most 1e9");
   if (!within(body.angular_velocity, kAngularSpeedMax)) {
-    return "angular_velocity must be finite, at most 1e6";
+    return Error::at("angular_velocity", " must be finite, at most 1e6");
   }
-  if (!within(norm, 0.999999, 1.000001)) return "orientation must have length 1";
-  if (!within(body.mass, kMassMin, kMassMax)) return "mass must be from 1e-12 to 1e15";
+  if (!within(norm, 0.999999, 1.000001)) return Error::at("orientation", " must have length 1");
+  if (Problem p = between("mass", body.mass, kMassMin, kMassMax, "1e-12 to 1e15")) return p;
   if (body.kind == BodyKind::rigid) {
     const Vec3& i = body.inertia;
     if (!within(i.x, kInertiaMin, kInertiaMax) || !within(i.y, kInertiaMin, kInertiaMax) ||
         !within(i.z, kInertiaMin, kInertiaMax)) {
-      return "inertia must be from 1e-18 to 1e24 about each axis";
+      return Error::at("inertia", " must be from 1e-18 to 1e24 about each axis");
     }
     if (std::max({i.x, i.y, i.z}) > kInertiaRatioMax * std::min({i.x, i.y, i.z})) {
-      return "inertia about one axis must be at most 1e12 times that about another";
+      return Error::at("inertia", " about one axis must be at most 1e12 times that about another");
     }
   }
-  if (!within(body.gravity_scale, -1e6, 1e6)) return "gravity_scale must be within 1e6";
+  if (!within(body.gravity_scale, -1e6, 1e6))
+    return Error::at("gravity_scale", " must be within 1e6");
   if (!within(body.linear_drag, 0, kCoefficientMax) ||
       !within(body.quadratic_drag, 0, kCoefficientMax)) {
-    return "drag must be from 0 to 1e18";
+    return Error::at("drag", " must be from 0 to 1e18");
   }
   const Vec3& e = body.half_extents;
   if (!within(e, kLengthMax) || e.x < 0 || e.y < 0 || e.z < 0) {
-    return "half_extents must be from 0 to 1e12";
+    return Error::at("half_extents", " must be from 0 to 1e12");
   }
   // The inertia matters only for rigid bodies, but it must be finite for all: a JSON scene can hold
   // only finite numbers.
-  if (!within(body.inertia, std::numeric_limits<double>::max())) return "inertia must be finite";
+  if (!within(body.inertia, std::numeric_limits<double>::max()))
+    return Error::at("inertia", " must be finite");
   if (body.color != kNoColor && body.color > 0xFFFFFF) {
-    return "color must be \"#\" and six hexadecimal digits: red, green and blue";
+    return Error::at("color", " must be \"#\" and six hexadecimal digits: red, green and blue");
   }
   return {};
 }
 
 Problem spring_numbers_problem(double stiffness, double damping, double rest_length) {
-  if (!within(stiffness, 0, limits::kCoefficientMax)) return "stiffness must be from 0 to 1e18";
-  if (!within(damping, 0, limits::kCoefficientMax)) return "damping must be from 0 to 1e18";
-  if (!within(rest_length, 0, limits::kLengthMax)) return "rest_length must be from 0 to 1e12";
-  return {};
+  using namespace limits;
+  Problem p = between("stiffness", stiffness, 0, kCoefficientMax, "0 to 1e18");
+  if (!p) p = between("damping", damping, 0, kCoefficientMax, "0 to 1e18");
+  return p ? p : between("rest_length", rest_length, 0, kLengthMax, "0 to 1e12");
 }
 
 Problem no_such_body(const std::string& key, std::uint32_t id, const Scene& scene) {
   if (id < scene.bodies.size()) return {};
-  return key + ": there is no body " + std::to_string(id) + "; ids are 0 to " +
-         std::to_string(scene.bodies.size() - 1);
+  return Error::at(key, ": there is no body " + std::to_string(id) + "; ids are 0 to " +
+                            std::to_string(scene.bodies.size() - 1));
 }
 
 Problem spring_problem(const SpringDef& spring, const Scene& scene) {
   if (Problem p = no_such_body("a", spring.a, scene)) return p;
   if (Problem p = no_such_body("b", spring.b, scene)) return p;
-  if (spring.a == spring.b) return "a and b must be two bodies";
+  if (spring.a == spring.b) return Error::at("a", " and b must be two bodies");
   if (!within(spring.at_a, limits::kLengthMax) || !within(spring.at_b, limits::kLengthMax)) {
-    return "at_a and at_b must be finite, at most 1e12";
+    return Error::at("at_a", " and at_b must be finite, at most 1e12");
   }
   return spring_numbers_problem(spring.stiffness, spring.damping, spring.rest_length);
 }
@@ -86,7 +90,7 @@ Problem spring_problem(const SpringDef& spring, const Scene& scene) {
 Problem tether_problem(const TetherDef& tether, const Scene& scene) {
   if (Problem p = no_such_body("body", tether.body, scene)) return p;
   if (!within(tether.at, limits::kLengthMax) || !within(tether.anchor, limits::kLengthMax)) {
-    return "at and anchor must be finite, at most 1e12";
+    return Error::at("at", " and anchor must be finite, at most 1e12");
   }
   return spring_numbers_problem(tether.stiffness, tether.damping, tether.rest_length);
 }
@@ -98,19 +102,21 @@ static_assert(limits::kAccelerationMax == 1e9);
 Problem script_problem(const ScriptDef& script, const Scene& scene) {
   using namespace limits;
   if (Problem p = no_such_body("body", script.body, scene)) return p;
-  if (scene.shapes.empty()) return "only scenes with shapes have scripts";
-  if (!is_dynamic(scene.bodies[script.body].kind)) return "body must be rigid or a point";
+  if (scene.shapes.empty()) return Error{"only scenes with shapes have scripts"};
+  if (!is_dynamic(scene.bodies[script.body].kind))
+    return Error::at("body", " must be rigid or a point");
   if (script.period < 1 || script.period > kScriptPeriodMax) {
-    return "period must be from 1 to 1000000 ticks";
+    return Error::at("period", " must be from 1 to 1000000 ticks");
   }
   if (!within(script.centre, kLengthMax) || !within(script.range, 0, kLengthMax) ||
       !within(script.reach, 0, kLengthMax)) {
-    return "centre, range and reach must be finite, at most 1e12; the last two not negative";
+    return Error::at("centre",
+                     ", range and reach must be finite, at most 1e12; the last two not negative");
   }
-  if (!within(script.frequency, 1e-6, 1e6)) return "frequency must be from 1e-6 to 1e6";
+  if (Problem p = between("frequency", script.frequency, 1e-6, 1e6, "1e-6 to 1e6")) return p;
   if (!within(script.acceleration_max, 0, kAccelerationMax) ||
       !within(script.pull, 0, kAccelerationMax)) {
-    return "acceleration_max and pull must be from 0 to 1e9";
+    return Error::at("acceleration_max", " and pull must be from 0 to 1e9");
   }
   return {};
 }
@@ -124,42 +130,39 @@ Problem coordinate_problem(const JointDef& joint) {
   const physics::JointTraits& traits = physics::traits_of(joint.kind);
   const bool any = joint.limited || joint.frequency != 0 || joint.motor_max != 0;
   if (!traits.moves && any) {
-    return std::string("a ") + traits.name +
-           " cannot have limits, a spring or a motor: it leaves no motion free";
+    return Error{std::string("a ") + traits.name +
+                 " cannot have limits, a spring or a motor: it leaves no motion free"};
   }
   const auto possible = [&](double value) { return within(value, traits.least, traits.most); };
   if (!possible(joint.lower) || !possible(joint.upper)) {
-    return std::string("lower and upper must be from ") + traits.range;
+    return Error::at("lower", std::string(" and upper must be from ") + traits.range);
   }
-  if (joint.limited && joint.lower > joint.upper) return "lower must be at most upper";
-  if (!possible(joint.rest)) return std::string("rest must be from ") + traits.range;
+  if (joint.limited && joint.lower > joint.upper)
+    return Error::at("lower", " must be at most upper");
+  if (!possible(joint.rest)) return Error::at("rest", std::string(" must be from ") + traits.range);
   if (joint.frequency != 0 && !within(joint.frequency, 1e-6, 1e6)) {
-    return "frequency must be 0, or from 1e-6 to 1e6";
+    return Error::at("frequency", " must be 0, or from 1e-6 to 1e6");
   }
-  if (!within(joint.damping_ratio, 0, 1e6)) return "damping_ratio must be from 0 to 1e6";
-  if (!within(joint.motor_max, 0, limits::kForceMax)) return "motor_max must be from 0 to 1e24";
-  if (traits.is_angle &&
-      !within(joint.motor_speed, -limits::kAngularSpeedMax, limits::kAngularSpeedMax)) {
-    return "motor_speed must be within 1e6";
-  }
-  if (!within(joint.motor_speed, -limits::kSpeedMax, limits::kSpeedMax)) {
-    return "motor_speed must be within 1e9";
-  }
-  return {};
+  if (Problem p = between("damping_ratio", joint.damping_ratio, 0, 1e6, "0 to 1e6")) return p;
+  if (Problem p = between("motor_max", joint.motor_max, 0, limits::kForceMax, "0 to 1e24"))
+    return p;
+  const double fastest = traits.is_angle ? limits::kAngularSpeedMax : limits::kSpeedMax;
+  if (within(joint.motor_speed, fastest)) return {};
+  return Error::at("motor_speed", traits.is_angle ? " must be within 1e6" : " must be within 1e9");
 }
 
 Problem joint_problem(const JointDef& joint, const Scene& scene) {
   if (Problem p = no_such_body("a", joint.a, scene)) return p;
   if (Problem p = no_such_body("b", joint.b, scene)) return p;
-  if (joint.a == joint.b) return "a and b must be two bodies";
+  if (joint.a == joint.b) return Error::at("a", " and b must be two bodies");
   if (!is_dynamic(scene.bodies[joint.a].kind) && !is_dynamic(scene.bodies[joint.b].kind)) {
-    return "one of a and b must be rigid or a point: nothing can push the others";
+    return Error{"one of a and b must be rigid or a point: nothing can push the others"};
   }
   if (!within(joint.at_a, limits::kLengthMax) || !within(joint.at_b, limits::kLengthMax)) {
-    return "at_a and at_b must be finite, at most 1e12";
+    return Error::at("at_a", " and at_b must be finite, at most 1e12");
   }
   if (!within(joint.axis, limits::kLengthMax) || !(length(joint.axis) >= 1e-6)) {
-    return "axis must be finite, at most 1e12 and at least 1e-6 long";
+    return Error::at("axis", " must be finite, at most 1e12 and at least 1e-6 long");
   }
   return coordinate_problem(joint);
 }
@@ -170,72 +173,72 @@ static_assert(limits::kTickTimeMin == 1e-9 && limits::kTickTimeMax == 1e6);
 
 Problem time_problem(const Scene& scene) {
   if (scene.tick_rate < 1 || scene.tick_rate > limits::kTickRateMax) {
-    return "tick_rate must be from 1 to 1000";
+    return Error::at("tick_rate", " must be from 1 to 1000");
   }
   const bool given = scene.tick_time_numerator != 0 || scene.tick_time_denominator != 0;
   constexpr std::uint64_t kExact = std::uint64_t{1} << 53;
   if (given && (scene.tick_time_numerator < 1 || scene.tick_time_numerator > kExact ||
                 scene.tick_time_denominator < 1 || scene.tick_time_denominator > kExact)) {
-    return "tick_time must be a ratio of integers from 1 to 2^53";
+    return Error::at("tick_time", " must be a ratio of integers from 1 to 2^53");
   }
-  if (!within(tick_time(scene), limits::kTickTimeMin, limits::kTickTimeMax)) {
-    return "tick_time must be from 1e-9 to 1e6";
-  }
+  if (Problem p = between("tick_time", tick_time(scene), limits::kTickTimeMin, limits::kTickTimeMax,
+                          "1e-9 to 1e6"))
+    return p;
   if (scene.substeps < 1 || scene.substeps > limits::kSubstepsMax) {
-    return "substeps must be from 1 to 64";
+    return Error::at("substeps", " must be from 1 to 64");
   }
   return {};
 }
 
 Problem command_limits_problem(const physics::CommandLimits& most) {
-  if (!within(most.acceleration_max, 0, limits::kAccelerationMax)) {
-    return "command_acceleration_max must be from 0 to 1e9";
+  using namespace limits;
+  Problem p =
+      between("command_acceleration_max", most.acceleration_max, 0, kAccelerationMax, "0 to 1e9");
+  if (!p) {
+    p = between("command_angular_acceleration_max", most.angular_acceleration_max, 0,
+                kAccelerationMax, "0 to 1e9");
   }
-  if (!within(most.angular_acceleration_max, 0, limits::kAccelerationMax)) {
-    return "command_angular_acceleration_max must be from 0 to 1e9";
-  }
-  if (!within(most.speed_max, 0, limits::kSpeedMax)) {
-    return "command_speed_max must be from 0 to 1e9";
-  }
-  if (!within(most.spin_max, 0, limits::kAngularSpeedMax)) {
-    return "command_spin_max must be from 0 to 1e6";
-  }
-  return {};
+  if (!p) p = between("command_speed_max", most.speed_max, 0, kSpeedMax, "0 to 1e9");
+  return p ? p : between("command_spin_max", most.spin_max, 0, kAngularSpeedMax, "0 to 1e6");
 }
 
 Problem world_problem(const Scene& scene) {
   if (needs_contact_solver(scene) && scene.integrator != Integrator::semi_implicit_euler) {
-    return "integrator must be semi-implicit-euler in a scene with shapes, joints or kinematic "
-           "bodies";
+    return Error::at("integrator",
+                     " must be semi-implicit-euler in a scene with shapes, joints or kinematic "
+                     "bodies");
   }
   if (scene.sleeping && scene.shapes.empty()) {
-    return "sleeping must be false in a scene without shapes: only bodies that touch can sleep";
+    return Error::at("sleeping",
+                     " must be false in a scene without shapes: only bodies that touch can sleep");
   }
   if (scene.sleeping && scene.gravitational_constant != 0) {
-    return "sleeping must be false in a scene with a gravitational_constant: attraction keeps all "
-           "bodies moving";
+    return Error::at(
+        "sleeping",
+        " must be false in a scene with a gravitational_constant: attraction keeps all "
+        "bodies moving");
   }
-  if (!within(scene.gravity, limits::kAccelerationMax)) {
-    return "gravity must be finite, at most 1e9";
+  using namespace limits;
+  if (!within(scene.gravity, kAccelerationMax)) {
+    return Error::at("gravity", " must be finite, at most 1e9");
   }
-  if (!within(scene.gravitational_constant, 0, limits::kCoefficientMax)) {
-    return "gravitational_constant must be from 0 to 1e18";
+  Problem p = between("gravitational_constant", scene.gravitational_constant, 0, kCoefficientMax,
+                      "0 to 1e18");
+  if (!p) p = between("softening", scene.softening, 0, kLengthMax, "0 to 1e12");
+  if (!p) p = between("grab_frequency", scene.grab_frequency, 1e-6, 1e6, "1e-6 to 1e6");
+  if (!p) {
+    p = between("grab_acceleration_max", scene.grab_acceleration_max, 0, kAccelerationMax,
+                "0 to 1e9");
   }
-  if (!within(scene.softening, 0, limits::kLengthMax)) return "softening must be from 0 to 1e12";
-  if (!within(scene.grab_frequency, 1e-6, 1e6)) return "grab_frequency must be from 1e-6 to 1e6";
-  if (!within(scene.grab_acceleration_max, 0, limits::kAccelerationMax)) {
-    return "grab_acceleration_max must be from 0 to 1e9";
-  }
-  if (!within(scene.interest_radius, 0, limits::kLengthMax)) {
-    return "interest_radius must be from 0 to 1e12";
-  }
+  if (!p) p = between("interest_radius", scene.interest_radius, 0, kLengthMax, "0 to 1e12");
+  if (!p) p = between("absence_max", scene.absence_max, 0, 1e9, "0 to 1e9 seconds");
+  if (p) return p;
   if (scene.snapshot_position_step != 0 && !within(scene.snapshot_position_step, 1e-9, 1e9)) {
-    return "snapshot_position_step must be 0, or from 1e-9 to 1e9";
+    return Error::at("snapshot_position_step", " must be 0, or from 1e-9 to 1e9");
   }
   if (scene.snapshot_orientation_bits < 6 || scene.snapshot_orientation_bits > 15) {
-    return "snapshot_orientation_bits must be from 6 to 15";
+    return Error::at("snapshot_orientation_bits", " must be from 6 to 15");
   }
-  if (!within(scene.absence_max, 0, 1e9)) return "absence_max must be from 0 to 1e9 seconds";
   return command_limits_problem(scene.command_limits);
 }
 
@@ -247,18 +250,22 @@ static_assert(limits::kJointsMax == 131072);
 
 Problem size_problem(const Scene& scene) {
   const std::uint64_t most = std::uint64_t{scene.bodies.size()} + scene.spare_bodies;
-  if (scene.bodies.empty()) return "a scene needs at least one body";
-  if (most > limits::kBodiesMax) return "bodies and spare_bodies together must be at most 1048576";
+  if (scene.bodies.empty()) return Error{"a scene needs at least one body"};
+  if (most > limits::kBodiesMax)
+    return Error::at("bodies", " and spare_bodies together must be at most 1048576");
   if (scene.springs.size() > limits::kSpringsMax || scene.tethers.size() > limits::kSpringsMax) {
-    return "springs and tethers must be at most 4194304 each";
+    return Error::at("springs", " and tethers must be at most 4194304 each");
   }
-  if (scene.scripts.size() > limits::kScriptsMax) return "there must be at most 64 scripts";
-  if (scene.joints.size() > limits::kJointsMax) return "joints must be at most 131072";
+  if (scene.scripts.size() > limits::kScriptsMax)
+    return Error::at("scripts", " must be at most 64");
+  if (scene.joints.size() > limits::kJointsMax)
+    return Error::at("joints", " must be at most 131072");
   if (scene.gravitational_constant != 0 && most > limits::kGravitatingBodiesMax) {
-    return "with mutual gravity bodies and spare_bodies together must be at most 2048";
+    return Error::at("bodies",
+                     " and spare_bodies together must be at most 2048 with mutual gravity");
   }
   if (!scene.names.empty() && scene.names.size() != scene.bodies.size()) {
-    return "names must be none, or one for each body";
+    return Error::at("names", " must be none, or one for each body");
   }
   return {};
 }
@@ -275,14 +282,14 @@ bool is_text(const std::string& text, std::size_t size_max) {
 
 Problem text_problem(const Scene& scene) {
   if (!is_text(scene.name, limits::kNameBytesMax)) {
-    return "name must be at most 64 printable ASCII characters";
+    return Error::at("name", " must be at most 64 printable ASCII characters");
   }
   if (!is_text(scene.about, limits::kDescriptionBytesMax)) {
-    return "about must be at most 400 printable ASCII characters";
+    return Error::at("about", " must be at most 400 printable ASCII characters");
   }
   for (std::size_t i = 0; i < scene.names.size(); ++i) {
     if (is_text(scene.names[i], limits::kNameBytesMax)) continue;
-    return "body " + std::to_string(i) + ": name must be at most 64 printable ASCII characters";
+    return Error::at("name", " must be at most 64 printable ASCII characters").in_item("body", i);
   }
   return {};
 }
@@ -301,10 +308,11 @@ Problem shape_sizes_problem(const Scene& scene) {
     }
   }
   if (scene.shapes.size() > limits::kShapesMax || parts > limits::kScenePartsMax) {
-    return "shapes and their parts must be at most 1048576 each";
+    return Error::at("shapes", " and their parts must be at most 1048576 each");
   }
   if (points > limits::kShapePointsMax) {
-    return "points, triangles and heights of all shapes must be at most 2097152 together";
+    return Error::at("shapes",
+                     ": all points, triangles and heights must be at most 2097152 together");
   }
   return {};
 }
@@ -312,11 +320,12 @@ Problem shape_sizes_problem(const Scene& scene) {
 Problem body_shape_problem(const BodyDef& body, const physics::ShapeSet& shapes) {
   if (body.shape == physics::kNoShape) return {};
   if (body.shape >= shapes.size()) {
-    return "shape: there is no shape " + std::to_string(body.shape) + "; the scene has " +
-           std::to_string(shapes.size());
+    return Error::at("shape", ": there is no shape " + std::to_string(body.shape) +
+                                  "; the scene has " + std::to_string(shapes.size()));
   }
   if (body.kind != BodyKind::anchor && !shapes.shape(body.shape).movable) {
-    return "shape: it has a plane, height_field or mesh, which only anchors may have";
+    return Error::at("shape",
+                     ": it has a plane, height_field or mesh, which only anchors may have");
   }
   return {};
 }
@@ -336,11 +345,11 @@ double tick_time(const Scene& scene) {
 }
 
 Result<physics::ShapeSet> make_shapes(const Scene& scene) {
-  if (Problem p = shape_sizes_problem(scene)) return Error{*p};
+  if (Problem p = shape_sizes_problem(scene)) return *p;
   physics::ShapeSet set;
   for (std::size_t i = 0; i < scene.shapes.size(); ++i) {
     const Result<std::uint32_t> added = set.add(scene.shapes[i]);
-    if (!added) return Error{"shape " + std::to_string(i) + ": " + added.error().message};
+    if (!added) return added.error().in_item("shape", i);
   }
   return set;
 }
@@ -377,12 +386,12 @@ Status validate(const Scene& scene) {
     p = first_problem("joint", scene.joints,
                       [&](const JointDef& j) { return joint_problem(j, scene); });
   }
-  if (p) return Error{*p};
+  if (p) return *p;
   const Result<physics::ShapeSet> shapes = make_shapes(scene);
   if (!shapes) return shapes.error();
   p = first_problem("body", scene.bodies,
                     [&](const BodyDef& b) { return body_shape_problem(b, shapes.value()); });
-  if (p) return Error{*p};
+  if (p) return *p;
   return check_methods(scene);
 }
 

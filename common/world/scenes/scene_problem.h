@@ -2,21 +2,18 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
-#include <string>
 #include <vector>
+
+#include "common/core/result.h"
 
 namespace orrery {
 
-// A problem of a scene and how to correct it, as one line, or nothing.
-using Problem = std::optional<std::string>;
-
-// Returns the problem that `check` finds in the first bad item, prefixed as in "joint 3: ", or
-// nothing.
+// Returns the problem that `check` finds in the first bad item, with its place, or nothing. `item`
+// is the name of an item, such as "joint".
 template <class Item, class Check>
-Problem first_problem(const char* what, const std::vector<Item>& items, Check check) {
+Problem first_problem(const char* item, const std::vector<Item>& items, Check check) {
   for (std::size_t i = 0; i < items.size(); ++i) {
-    if (Problem p = check(items[i])) return std::string(what) + " " + std::to_string(i) + ": " + *p;
+    if (Problem p = check(items[i])) return p->in_item(item, i);
   }
   return {};
 }

@@ -51,9 +51,10 @@ bool has_hash(std::string_view name) {
 }
 
 Error too_much(const std::string& folder) {
-  return Error{printable(folder) + ": has more than " + std::to_string(limits::kWebFilesMax) +
-               " files or " + std::to_string(limits::kWebFileBytesMax >> 20) +
-               " MiB; install only the built page there"};
+  return Error{"has more than " + std::to_string(limits::kWebFilesMax) + " files or " +
+               std::to_string(limits::kWebFileBytesMax >> 20) +
+               " MiB; install only the built page there"}
+      .in(folder);
 }
 
 }  // namespace
@@ -81,7 +82,7 @@ Result<PageFiles> PageFiles::read(const std::string& folder) {
     if (name.ends_with(kGzip)) {
       name.resize(name.size() - kGzip.size());
       auto content = gunzip(file.bytes, bytes_left);
-      if (!content) return Error{printable(at->path().string()) + content.error().message};
+      if (!content) return Error{printable(at->path().string()) + content.error().text()};
       bytes_left -= content.value().size();
       file.gzip = std::exchange(file.bytes, std::move(content.value()));
     }
@@ -91,8 +92,8 @@ Result<PageFiles> PageFiles::read(const std::string& folder) {
     if (kept.gzip.empty()) kept = std::move(file);
   }
   if (error && error != std::errc::no_such_file_or_directory) {
-    return Error{printable(folder) + ": " +
-                 host::explain_error(error.value(), "make the folder readable")};
+    return Error{host::explain_error(error.value(), "make the folder readable"), ErrorCode::io}.in(
+        folder);
   }
   return page;
 }

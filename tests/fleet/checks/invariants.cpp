@@ -234,11 +234,11 @@ void Invariants::visits_leave_nothing(std::int64_t least_left) {
 
 void Invariants::log_replays(const session::OpenSegment& segments) {
   const auto first = segments(0);
-  if (!first) return fail("the log replays", first.error().message);
+  if (!first) return fail("the log replays", first.error().text());
   session::LogReader reader(*first.value(), segments);
   const auto header = reader.read_header();
   auto world = header ? session::initial_world(header.value()) : Result<World>(header.error());
-  if (!world) return fail("the log replays", world.error().message);
+  if (!world) return fail("the log replays", world.error().text());
   SerialExecutor executor;
   const session::Verification found =
       session::verify(reader, header.value(), world.value(), executor, [] {});

@@ -63,7 +63,7 @@ std::string compare_executors(const Session& session) {
 std::string compare_replay(const Session& session) {
   test::OpenLog log(session.log);
   Result<World> world = session::initial_world(log.header);
-  if (!world) return "replay: " + world.error().message;
+  if (!world) return "replay: " + world.error().text();
   host::ThreadPool three(3);
   const session::Verification found =
       session::verify(log.reader, log.header, world.value(), three, [] {});
@@ -76,7 +76,7 @@ std::string compare_replay(const Session& session) {
 std::string compare_restored(const Session& session) {
   World world(session.scene);
   if (Status restored = restore_image(world, session.image); !restored) {
-    return "restored: " + restored.error().message;
+    return "restored: " + restored.error().text();
   }
   std::vector<std::uint8_t> again;
   save_image(world, again);
@@ -90,13 +90,13 @@ std::string compare_seeks(const Session& session, std::uint64_t seed) {
   test::MemorySegments segments;
   segments.segments[0] = session.log;
   const auto playback = session::Playback::open(segments.opener());
-  if (!playback) return "seek: " + playback.error().message;
+  if (!playback) return "seek: " + playback.error().text();
   SplitMix64 draw(seed);
   SerialExecutor serial;
   std::size_t tick = session.ticks();
   for (int i = 0; i < 8; ++i) {
     const Status gone = playback.value()->go_to(Tick{tick}, serial);
-    if (!gone) return "seek: " + tick_text(tick) + ": " + gone.error().message;
+    if (!gone) return "seek: " + tick_text(tick) + ": " + gone.error().text();
     if (playback.value()->world().hash() != session.hashes[tick]) return "seek: " + tick_text(tick);
     // Mostly go 1 to 10 ticks back, otherwise to any tick. A search for a divergence also goes back
     // in small steps.

@@ -66,7 +66,7 @@ class Followers {
     save_image(world, after_);
     const Status restored = restore_image(follower, before_);
     before_.swap(after_);
-    if (!restored) return "a follower cannot join: " + restored.error().message;
+    if (!restored) return "a follower cannot join: " + restored.error().text();
     step(follower, commands, serial_);
     save_image(follower, after_);
     if (follower.hash() != world.hash() || after_ != before_) {

@@ -79,7 +79,7 @@ def refused_commands_come_back():
             assert len(doubts) == 1 and "shape 0: no body has it" in doubts[0]["problem"], err
         code, out, err = tool("run", scene, "--ticks", 3, "--json")
         assert code == 0 and json.loads(out)["ticks"] == 3, err
-        assert err == f'orrery: warning: {scene}: line 1: shape 0: no body has it; ' \
+        assert err == f'orrery: warning: {scene}:1:48: shape 0: no body has it; ' \
             'give one "shape": 0\n', err
 
 

@@ -194,18 +194,18 @@ class Commands(Cli):
     def test_refusals_name_the_line(self):
         thrust = '{"client": 1, "command": "thrust", "body": 1, "force": [0, 1, 0]}'
         for text, naming in (
-                ("hello", 'line 1: must be {"tick": N, "commands": [...]}'),
-                ('{"tick": 0, "commands": []}', "line 1: tick must be a whole number, at least 1"),
+                ("hello", ':1:1: must be {"tick": N, "commands": [...]}'),
+                ('{"tick": 0, "commands": []}', ":1:10: tick must be a whole number, at least 1"),
                 ('{"tick": 1.5, "commands": []}', "tick must be"),
                 ('{"tick": 1}', "commands must be a list"),
-                ('{"tick": 1, "commands": [,]}', "commands must be a list"),
-                ('{"tick": 1, "commands": [], "tick": 2}', "line 1: tick is given twice"),
+                ('{"tick": 1, "commands": [,]}', ":1:26: expected ',' or ']', not ,"),
+                ('{"tick": 1, "commands": [], "tick": 2}', ":1:29: tick is given twice"),
                 ('{"tick": 1, "commands": [], "commands": []}', "commands is given twice"),
                 ('\n{"tick": 1, "commands": [' + "0," * (2 << 20) + "0]}",
-                 "line 2: is longer than 4 MiB"),
-                ('{"tick": 1, "comands": []}', "unknown key comands; did you mean commands?"),
+                 ":2: is longer than 4 MiB"),
+                ('{"tick": 1, "comands": []}', 'unknown key "comands"; did you mean commands?'),
                 ('\n{"tick": 3, "commands": []}\n{"tick": 3, "commands": []}',
-                 "line 3: tick must be greater than that of the line before, 3"),
+                 ":3:10: tick must be greater than in the line before, 3"),
                 (thrust.join(['{"tick": 1, "commands": [', ", 7]}"]), "command 2: a command must"),
                 *((f'{{"tick": 1, "commands": [{thrust.replace(*change)}]}}', naming)
                   for change, naming in (

@@ -219,12 +219,12 @@ def what_cannot_be_used_is_one_line_and_exit_2():
     for program, arguments in (("orreryd", listen), ("orrery", token),
                                ("orrery", ("bot", "127.0.0.1:1"))):
         assert "chmod 600" in refused(program, *arguments, "--key-file", key.path)
-    for text, why in (("", "is empty; the first line must be 64 hexadecimal digits"),
-                      ("0" * 63, "line 1: the key has 63 hexadecimal digits"),
-                      ("0" * 64 + "\nprotocol-id x", "line 2: protocol-id must be one number")):
+    for text, why in (("", ": is empty; the first line must be 64 hexadecimal digits"),
+                      ("0" * 63, ":1: the key has 63 hexadecimal digits"),
+                      ("0" * 64 + "\nprotocol-id x", ":2: protocol-id must be one number")):
         bad = KeyFile(text)
         line = refused("orreryd", *listen, "--key-file", bad.path)
-        assert line.startswith(f"orreryd: --key-file {bad.path}: {why}"), line
+        assert line.startswith(f"orreryd: --key-file {bad.path}{why}"), line
     junk = KeyFile("junk")
     assert "not a connect token" in refused("orrery", "watch", "127.0.0.1:1", "--token", junk.path)
 

@@ -230,9 +230,9 @@ class Errors(Cli):
                 ({"position": (0, low - 1, 0)}, f"position y is {low - 1}; {position}"),
                 ({"position": (0, 0, 2 * low)}, f"position z is {2 * low}; {position}"),
                 ({"active": 2}, "active is 2; must be 0 to 1"),
-                ({"prototype": 2}, "prototype is 2; must be below 2, those of the header"),
+                ({"prototype": 2}, "prototype is 2; must be below 2, the number in the header"),
                 ({"slot": 4}, "slot of the id is 4; must be below 4, the slots of the header"),
-                ({"slot": 1 << 20}, "slot of the id is 0, as that of an earlier body")):
+                ({"slot": 1 << 20}, "slot of the id is 0, which an earlier body has")):
             bad = [body(0), body(**{"slot": 1, **change})]
             self.refuse_file(good(9) + frame(10, bad), f"frame 10: body 1: {naming}")
             self.refuse_file(header() + frame(10, bad), f"frame 1: body 1: {naming}")

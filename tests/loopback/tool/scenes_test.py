@@ -61,7 +61,7 @@ class Scenes(Cli):
     def test_a_wrong_name_is_one_line(self):
         """The error is the one in the guide, for its scene."""
         scene = self.guide().split("```json\n")[1].split("```")[0]
-        line = re.search(r"(?m)^orrery: (pendulum\.json: .* there is no body .*)$", self.guide())[1]
+        line = re.search(r"(?m)^orrery: (pendulum\.json:.* there is no body .*)$", self.guide())[1]
         wrong = scene.replace('"b": "bob"', '"b": "bop"')
         self.write("pendulum.json", wrong)
         self.refuse("run", "./pendulum.json", naming=line)

@@ -19,11 +19,11 @@ Result<FrameReader> open(std::vector<std::uint8_t>&&) = delete;  // the reader r
 // Returns the error of reading all frames, or an empty text.
 std::string read_error(const std::vector<std::uint8_t>& bytes) {
   Result<FrameReader> reader = open(bytes);
-  if (!reader) return reader.error().message;
+  if (!reader) return reader.error().text();
   RecordedFrame frame;
   for (;;) {
     const Result<bool> read = reader.value().next(frame);
-    if (!read) return read.error().message;
+    if (!read) return read.error().text();
     if (!read.value()) return "";
     EXPECT_EQ(frame.frame.bodies.size(), reader.value().scene().slots);
   }

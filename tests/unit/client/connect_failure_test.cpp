@@ -69,7 +69,7 @@ TEST(ConnectFailure, AShortTokenIsNeverCalledTooLong) {
   ConnectAttempt it = attempt();
   it.reason = EndReason::refused_long_life;
   EXPECT_EQ(client::explain(it).text,
-            "the server's clock is behind the clock of the token's issuer; set the clocks");
+            "the clock of the token's issuer is ahead of the server's clock; set the clocks");
   it.created = kNow + 95;
   it.expires = it.created + 45;  // 140 s from now by the clock of this machine
   EXPECT_EQ(client::explain(it).text,

@@ -24,7 +24,7 @@ TEST(LogCodec, AHeaderComesBack) {
   std::vector<std::uint8_t> bytes;
   codec::encode_log_header(header, bytes);
   const Result<codec::LogHeader> back = codec::decode_log_header(bytes);
-  ASSERT_TRUE(back) << back.error().message;
+  ASSERT_TRUE(back) << back.error().text();
   EXPECT_EQ(back.value().rules, header.rules);
   EXPECT_EQ(back.value().build, header.build);
   EXPECT_EQ(back.value().session, header.session);
@@ -42,7 +42,7 @@ TEST(LogCodec, AHeaderOfALaterSegmentComesBack) {
   std::vector<std::uint8_t> bytes;
   codec::encode_log_header(header, bytes);
   const Result<codec::LogHeader> back = codec::decode_log_header(bytes);
-  ASSERT_TRUE(back) << back.error().message;
+  ASSERT_TRUE(back) << back.error().text();
   EXPECT_EQ(back.value().session, header.session);
   EXPECT_TRUE(back.value().scene.empty());
   EXPECT_EQ(back.value().segment, 3u);

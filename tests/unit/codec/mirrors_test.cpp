@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "common/codec/scene_codec.h"
-#include "common/host/text/scene_json.h"
 #include "tests/support/scene_bits.h"
+#include "tests/unit/host/text/scene_text.h"
 
 namespace orrery {
 namespace {
@@ -39,10 +39,10 @@ Scene all_defaults() {
 }
 
 TEST(Mirrors, ASceneOfTheSchemasDefaultsIsOneOfOurs) {
-  const Result<std::vector<std::uint8_t>> binary = host::binary_of_json(kAllDefaults);
-  ASSERT_TRUE(binary) << binary.error().message;
+  const Result<std::vector<std::uint8_t>> binary = test::binary_of(kAllDefaults);
+  ASSERT_TRUE(binary) << binary.error().text();
   const Result<Scene> read = codec::decode_scene(binary.value());
-  ASSERT_TRUE(read) << read.error().message;
+  ASSERT_TRUE(read) << read.error().text();
   Scene ours = all_defaults();
   // Without a shape, the decoder computes the inertia from the half extents (schema/scenes.md 4).
   for (BodyDef& body : ours.bodies) body.inertia = read.value().bodies[0].inertia;
@@ -54,11 +54,11 @@ TEST(Mirrors, AJointOfEachNameIsOfThatKind) {
   for (std::uint32_t i = 0; i < physics::kJointKinds; ++i) {
     const auto kind = static_cast<physics::JointKind>(i);
     const std::string name = physics::traits_of(kind).name;
-    const Result<std::vector<std::uint8_t>> binary = host::binary_of_json(
-        R"({"bodies": [{}, {}], "joints": [{"b": 1, "kind": ")" + name + "\"}]}");
-    ASSERT_TRUE(binary) << binary.error().message;
+    const Result<std::vector<std::uint8_t>> binary =
+        test::binary_of(R"({"bodies": [{}, {}], "joints": [{"b": 1, "kind": ")" + name + "\"}]}");
+    ASSERT_TRUE(binary) << binary.error().text();
     const Result<Scene> read = codec::decode_scene(binary.value());
-    ASSERT_TRUE(read) << read.error().message;
+    ASSERT_TRUE(read) << read.error().text();
     EXPECT_EQ(read.value().joints[0].kind, kind) << name;
     EXPECT_EQ(physics::traits_of(kind).kind, kind) << name;
   }
@@ -71,7 +71,7 @@ TEST(Mirrors, WhatTheEncoderLeavesOutComesBack) {
   std::vector<std::uint8_t> bytes;
   codec::encode_scene(ours, bytes);
   const Result<Scene> read = codec::decode_scene(bytes);
-  ASSERT_TRUE(read) << read.error().message;
+  ASSERT_TRUE(read) << read.error().text();
   EXPECT_EQ(test::bits_of(read.value()), test::bits_of(ours));
 }
 

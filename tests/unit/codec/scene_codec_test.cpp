@@ -21,7 +21,7 @@ void expect_identity(const Scene& scene) {
   std::vector<std::uint8_t> bytes;
   codec::encode_scene(scene, bytes);
   const Result<Scene> back = codec::decode_scene(bytes);
-  ASSERT_TRUE(back) << scene.name << ": " << back.error().message;
+  ASSERT_TRUE(back) << scene.name << ": " << back.error().text();
   EXPECT_EQ(test::bits_of(back.value()), test::bits_of(scene)) << scene.name;
   std::vector<std::uint8_t> again = {1, 2, 3};
   codec::encode_scene(back.value(), again);
@@ -51,7 +51,7 @@ TEST(SceneCodec, RefusesColorsThatAreNone) {
     std::copy(bad.begin(), bad.end(), at);
     const Result<Scene> refused = codec::decode_scene(bytes);
     ASSERT_FALSE(refused) << bad;
-    EXPECT_NE(refused.error().message.find("color must be"), std::string::npos) << bad;
+    EXPECT_NE(refused.error().text().find("color must be"), std::string::npos) << bad;
   }
 }
 
@@ -107,7 +107,7 @@ TEST(SceneCodec, IsTheIdentityOnShapes) {
     SplitMix64 draw(seed);
     add_shapes(scene, draw);
     add_motion(scene, draw);
-    ASSERT_TRUE(validate(scene)) << "seed " << seed << ": " << validate(scene).error().message;
+    ASSERT_TRUE(validate(scene)) << "seed " << seed << ": " << validate(scene).error().text();
     expect_identity(scene);
   }
 }
@@ -147,7 +147,7 @@ TEST(SceneCodec, IsTheIdentityOnJoints) {
     if (draw.below(2) == 0) add_shapes(scene, draw);
     if (draw.below(4) != 0) add_joints(scene, draw);
     scene.rotation = physics::Rotation::cayley;
-    ASSERT_TRUE(validate(scene)) << "seed " << seed << ": " << validate(scene).error().message;
+    ASSERT_TRUE(validate(scene)) << "seed " << seed << ": " << validate(scene).error().text();
     expect_identity(scene);
     joints += scene.joints.size();
   }
@@ -271,9 +271,9 @@ TEST(SceneCodec, NumbersOfShapesThatAreNoneAreRefusedByName) {
       std::ranges::copy(bytes_of(wrong), at);
       const Result<Scene> read = codec::decode_scene(bytes);
       ASSERT_FALSE(read) << field.field << " " << wrong;
-      EXPECT_EQ(read.error().message.rfind("shape 0: part 0: ", 0), 0u) << read.error().message;
-      EXPECT_NE(read.error().message.find(field.field), std::string::npos)
-          << read.error().message << " should name " << field.field;
+      EXPECT_EQ(read.error().text().rfind("shape 0: part 0: ", 0), 0u) << read.error().text();
+      EXPECT_NE(read.error().text().find(field.field), std::string::npos)
+          << read.error().text() << " should name " << field.field;
     }
   }
 }

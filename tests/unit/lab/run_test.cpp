@@ -26,7 +26,7 @@ RunSetup setup_of(const char* method, const char* problem, Real dt, std::uint64_
 
 std::string refusal(const char* problem, std::vector<Setting> settings) {
   const Result<Problem> made = make_problem(problem, settings);
-  return made.ok() ? "" : made.error().message;
+  return made.ok() ? "" : made.error().text();
 }
 
 TEST(Run, ReportsWhatCanBeWorkedOutByHand) {
@@ -101,7 +101,7 @@ TEST(Run, RefusesSetupsThatMakeNoSense) {
     setup.substeps = bad.substeps;
     const Status status = check_setup(setup);
     ASSERT_FALSE(status.ok()) << bad.named;
-    EXPECT_TRUE(status.error().message.starts_with(bad.named)) << status.error().message;
+    EXPECT_TRUE(status.error().text().starts_with(bad.named)) << status.error().text();
   }
   RunSetup multistep = setup_of("ab4", "oscillator", 0.1L, 10);
   EXPECT_TRUE(check_setup(multistep).ok());
@@ -146,7 +146,7 @@ TEST(Method, RefusesUnknownNamesAndWhatAProblemLacks) {
   const Problem kepler = make_problem("kepler").value();
   const Status unknown = check_method("rk5", kepler);
   ASSERT_FALSE(unknown.ok());
-  EXPECT_NE(unknown.error().message.find("rk4"), std::string::npos);
+  EXPECT_NE(unknown.error().text().find("rk4"), std::string::npos);
   EXPECT_FALSE(check_method("kinematic", kepler).ok());
   EXPECT_FALSE(check_method("kinematic-average", make_problem("pendulum").value()).ok());
   EXPECT_TRUE(check_method("kinematic", make_problem("damped").value()).ok());

@@ -35,14 +35,14 @@ Result<server::SessionFile> find(test::SimulatedDisk& disk) {
 
 void expect_begins(test::SimulatedDisk& disk, const std::string& path) {
   const auto found = find(disk);
-  ASSERT_TRUE(found) << found.error().message;
+  ASSERT_TRUE(found) << found.error().text();
   EXPECT_EQ(found.value().path, path);
   EXPECT_FALSE(found.value().log);
 }
 
 void expect_continues(test::SimulatedDisk& disk, const std::string& path, std::uint64_t tick) {
   const auto found = find(disk);
-  ASSERT_TRUE(found) << found.error().message;
+  ASSERT_TRUE(found) << found.error().text();
   EXPECT_EQ(found.value().path, path);
   ASSERT_TRUE(found.value().log);
   EXPECT_EQ(found.value().log->recovered.world.tick().value, tick);
@@ -85,7 +85,7 @@ TEST(SessionFile, APathThatCannotBeLookedAtIsAnError) {
   const std::string name(300, 'x');  // longer than a file name may be
   const auto found = server::find_session(name, executor, host::file_system());
   ASSERT_FALSE(found);
-  EXPECT_EQ(found.error().message.find(name.substr(0, 50)), 0u) << found.error().message;
+  EXPECT_EQ(found.error().text().find(name.substr(0, 50)), 0u) << found.error().text();
 }
 
 // After an update of the server, older logs may have other rules.
@@ -96,10 +96,10 @@ TEST(SessionFile, ALogThatWasClosedMayBeOfOtherRules) {
   EXPECT_NE(server::why_taken("LOG", disk).find("was closed"), std::string::npos);
   record(disk, "LOG-2", 5, false, 1);
   EXPECT_NE(server::why_taken("LOG-2", disk).find("was recorded under rules 1"), std::string::npos);
-  EXPECT_NE(find(disk).error().message.find("; to begin another session, move this log"),
+  EXPECT_NE(find(disk).error().text().find("; to begin another session, move this log"),
             std::string::npos);
-  EXPECT_NE(find(disk).error().message.find("LOG-2: was recorded under rules 1"), std::string::npos)
-      << find(disk).error().message;
+  EXPECT_NE(find(disk).error().text().find("LOG-2: was recorded under rules 1"), std::string::npos)
+      << find(disk).error().text();
 }
 
 // If the newest session cannot be continued, the server begins no other session.
@@ -108,13 +108,13 @@ TEST(SessionFile, RefusesWhatCannotBeContinued) {
   record(disk, "LOG", 5, false);
   {
     const host::LogLock lock(disk, "LOG");
-    EXPECT_EQ(find(disk).error().message,
+    EXPECT_EQ(find(disk).error().text(),
               "LOG: is being written by a running server; stop it first");
   }
   disk.truncate("LOG", 100);
-  EXPECT_EQ(find(disk).error().message.find("LOG: "), 0u) << find(disk).error().message;
+  EXPECT_EQ(find(disk).error().text().find("LOG: "), 0u) << find(disk).error().text();
   disk.write(disk.create("LOG", false), test::SimulatedDisk::Content{'m', 'i', 'n', 'e'});
-  EXPECT_NE(find(disk).error().message.find("is not a session log"), std::string::npos);
+  EXPECT_NE(find(disk).error().text().find("is not a session log"), std::string::npos);
 }
 
 TEST(SessionFile, SaysWhyANameIsTaken) {

@@ -71,10 +71,10 @@ TEST(GoldenLogs, AllAreReadForEver) {
     ASSERT_TRUE(file);
     session::LogReader log(*file.value());
     const Result<codec::LogHeader> header = log.read_header();
-    ASSERT_TRUE(header) << header.error().message;
+    ASSERT_TRUE(header) << header.error().text();
     EXPECT_EQ(header.value().rules, golden.rules);
     const Result<Scene> scene = session::recorded_scene(header.value());
-    ASSERT_TRUE(scene) << scene.error().message;
+    ASSERT_TRUE(scene) << scene.error().text();
     EXPECT_EQ(scene.value().name, "playground");
     // Scenes of rules 1 store the integrator as a number, later scenes as a name.
     EXPECT_EQ(scene.value().integrator, Integrator::semi_implicit_euler);
@@ -126,7 +126,7 @@ TEST(GoldenLogs, ThoseOfTheseRulesVerify) {
     session::LogReader log(*file.value());
     const codec::LogHeader header = log.read_header().value();
     Result<World> world = session::initial_world(header);
-    ASSERT_TRUE(world) << world.error().message;
+    ASSERT_TRUE(world) << world.error().text();
     SerialExecutor executor;
     const session::Verification found =
         session::verify(log, header, world.value(), executor, [] {});
@@ -308,7 +308,7 @@ TEST(GoldenLogs, ThoseOfOtherRulesAreReplayedFromTheirCheckpoints) {
     ASSERT_TRUE(restore_image(again, image));
     EXPECT_EQ(again.hash(), record.hash) << "the image was read as it was written";
     EXPECT_FALSE(playback.go_to(Tick{601}, executor)) << "nothing is stepped";
-    EXPECT_EQ(playback.go_to(Tick{10}, executor).error().message,
+    EXPECT_EQ(playback.go_to(Tick{10}, executor).error().text(),
               "was recorded under " + session::other_rules(golden.rules) +
                   "; this build can read its states of ticks 0, 600");
     EXPECT_TRUE(playback.go_to(Tick{}, executor));
@@ -325,7 +325,7 @@ TEST(GoldenLogs, ThoseOfOtherRulesAreRefusedWithBothNumbers) {
     session::LogReader log(*file.value());
     const Result<World> world = session::initial_world(log.read_header().value());
     ASSERT_FALSE(world);
-    EXPECT_EQ(world.error().message,
+    EXPECT_EQ(world.error().text(),
               "was recorded under " + session::other_rules(golden.rules) +
                   "; here log info, log check, log export and replay --at its checkpoints work");
   }

@@ -39,7 +39,7 @@ Reading read(Bytes log, const test::RecordedSession& recorded = session()) {
   Reading found;
   const Result<codec::LogHeader> header = reader.read_header();
   found.header = header.ok();
-  if (!header) found.error = header.error().message;
+  if (!header) found.error = header.error().text();
   session::TickRecord record;
   while (reader.next(record)) {
     ++found.ticks;

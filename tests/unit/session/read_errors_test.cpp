@@ -56,7 +56,7 @@ TEST(ReadErrors, AreNeitherATornTailNorDamage) {
           << readable;
     }
     ASSERT_TRUE(log.tail().unreadable) << readable;
-    EXPECT_EQ(log.tail().unreadable->message, source->status().error().message);
+    EXPECT_EQ(log.tail().unreadable->message, source->status().error().text());
     EXPECT_FALSE(log.tail().damaged) << readable;
     EXPECT_FALSE(log.tail().closed) << readable;
   }
@@ -68,7 +68,7 @@ TEST(ReadErrors, AreWhyNothingGoesOn) {
   session::LogReader log(*source);
   const Result<session::Recovered> recovered = session::recover(log, executor);
   ASSERT_FALSE(recovered);
-  EXPECT_EQ(recovered.error().message, source->status().error().message);
+  EXPECT_EQ(recovered.error().text(), source->status().error().text());
   auto playback = session::Playback::open(
       [](std::uint32_t number) -> Result<std::unique_ptr<session::ByteSource>> {
         return number == 0 ? broken_at(session().log.size() - 100) : nullptr;

@@ -88,7 +88,7 @@ TEST(RecordStream, ATailWithoutAnEndIsSearchedUpToALimit) {
     const session::LogTail& tail = reader.tail();
     EXPECT_TRUE(tail.closed && tail.damaged);
     EXPECT_EQ(tail.tick.value, std::uint64_t{kTicks});
-    EXPECT_EQ(tail.reason, "what comes then is too long to be searched");
+    EXPECT_EQ(tail.reason, "the rest is too long to be searched");
     EXPECT_GT(source.bytes_read(), kLargestRecord) << "a valid record after a broken one is found";
     EXPECT_LT(source.bytes_read(), kLargestRecord + kLargestRecord / 8);
     const std::uint64_t whole = session().log.size();

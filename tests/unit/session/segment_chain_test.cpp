@@ -125,12 +125,12 @@ TEST(SegmentChain, ThoseThatDoNotFitAreNamed) {
   session.log.segments[1][session.log.segments[1].size() - 150] ^= 1;
   const std::uint64_t stand = verify_segments(session.log).verified;
   EXPECT_EQ(reason_of(session.log, stand),
-            "segment 1 is damaged behind tick " + std::to_string(stand));
+            "segment 1 is damaged after tick " + std::to_string(stand));
 
   session = record(5);
   session.log.segments[1][20] ^= 1;
   EXPECT_EQ(reason_of(session.log, 20),
-            "segment 1 is damaged at its start, with valid records behind it");
+            "segment 1 is damaged at its start, with valid records after it");
 }
 
 TEST(SegmentChain, MissingOnesAreNamed) {
@@ -160,7 +160,7 @@ TEST(SegmentChain, ALaterOneIsNoLogOfItsOwn) {
   const Session session = record(6);
   test::MemorySource second(session.log.segments[1]);
   session::LogReader reader(second);
-  EXPECT_EQ(reader.read_header().error().message, "is segment 1 of a session log; name the first");
+  EXPECT_EQ(reader.read_header().error().text(), "is segment 1 of a session log; name the first");
   session::TickRecord record;
   EXPECT_FALSE(reader.next(record));
 }
@@ -210,7 +210,7 @@ TEST(SegmentChain, DamageBeforeALossIsDamage) {
     const std::uint64_t stand = verify_segments(lossy.log).verified;
     EXPECT_LT(stand, lossy.durable);
     EXPECT_EQ(reason_of(lossy.log, stand),
-              "segment 0 is damaged behind tick " + std::to_string(stand));
+              "segment 0 is damaged after tick " + std::to_string(stand));
     first.resize(middle);
     EXPECT_EQ(reason_of(lossy.log, stand),
               "ticks " + std::to_string(stand + 1) + " to " +
@@ -266,7 +266,7 @@ TEST(SegmentChain, NoTickIsReadInAGap) {
   EXPECT_EQ(found.ticks, 0u);
   EXPECT_EQ(found.first_divergent_tick, kAfter.value) << "the image is of tick 0";
   EXPECT_TRUE(found.tail.damaged);
-  EXPECT_EQ(found.tail.reason, "segment 2 does not go on from tick 100");
+  EXPECT_EQ(found.tail.reason, "segment 2 does not continue from tick 100");
 }
 
 // A forged log that continues after the highest possible tick.
@@ -296,7 +296,7 @@ TEST(SegmentChain, NoTickIsReadBehindTheLastThatCanBe) {
     test::MemorySource source(segments.segments[0]);
     session::LogReader reader(source, segments.opener());
     const Result<session::Recovered> recovered = session::recover(reader, executor);
-    return recovered ? "it goes on" : recovered.error().message;
+    return recovered ? "it goes on" : recovered.error().text();
   };
   EXPECT_EQ(why_not(log).find("is damaged after tick 18446744073709551615"), 0u);
   EXPECT_EQ(why_not(ends_there).find("is at a tick that no session can reach"), 0u);

@@ -169,7 +169,7 @@ void expect_restorable(const Scene& scene, int ticks) {
     save_image(world, image);
     World other(scene);
     const Status restored = restore_image(other, image);
-    ASSERT_TRUE(restored.ok()) << tick << ": " << restored.error().message;
+    ASSERT_TRUE(restored.ok()) << tick << ": " << restored.error().text();
     ASSERT_EQ(other.hash(), world.hash()) << tick;
     step(world, {}, serial);
     step(other, {}, serial);

@@ -233,7 +233,7 @@ TEST(CommandLimits, AWorldOfAnImageGoesOnTheSame) {
     save_image(world, image);
     World other(scene);
     const Status restored = restore_image(other, image);
-    ASSERT_TRUE(restored) << restored.error().message;
+    ASSERT_TRUE(restored) << restored.error().text();
     for (int i = 0; i < 100; ++i) {
       run(world, 1);
       run(other, 1);

@@ -176,7 +176,7 @@ TEST(ContactTick, ExtremesStayFinite) {
       ASSERT_TRUE(finite(world)) << extreme.what << ", tick " << i;
       if (i > 5 && i % 50 != 0) continue;
       const Status restored = restore_image(other, image_of(world));
-      ASSERT_TRUE(restored) << extreme.what << ", tick " << i << ": " << restored.error().message;
+      ASSERT_TRUE(restored) << extreme.what << ", tick " << i << ": " << restored.error().text();
       ASSERT_EQ(other.hash(), world.hash()) << extreme.what << ", tick " << i;
     }
   }

@@ -206,7 +206,7 @@ TEST(JointTick, ExtremesStayFinite) {
   for (const auto& extreme : extremes) {
     Scene scene = built_in_scene("ragdolls:2").value();
     extreme.change(scene);
-    ASSERT_TRUE(validate(scene)) << extreme.what << ": " << validate(scene).error().message;
+    ASSERT_TRUE(validate(scene)) << extreme.what << ": " << validate(scene).error().text();
     World world(scene);
     World other(scene);
     for (int i = 0; i < 300; ++i) {

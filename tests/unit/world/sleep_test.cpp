@@ -296,7 +296,7 @@ void expect_joins(const World& world, const Scene& scene, int ticks) {
   World second(scene);
   for (World* copy : {&first, &second}) {
     const Status restored = restore_image(*copy, image_of(world));
-    ASSERT_TRUE(restored.ok()) << restored.error().message;
+    ASSERT_TRUE(restored.ok()) << restored.error().text();
   }
   run(first, ticks);
   run(second, ticks / 2);
@@ -365,11 +365,11 @@ TEST(Sleep, IsReported) {
 
 TEST(Sleep, IsNotForEveryScene) {
   Scene scene = sleepy("free:2");
-  EXPECT_NE(validate(scene).error().message.find("sleeping"), std::string::npos);
+  EXPECT_NE(validate(scene).error().text().find("sleeping"), std::string::npos);
   scene = sleepy("crates:2");
   EXPECT_TRUE(validate(scene).ok());
   scene.gravitational_constant = 1;
-  EXPECT_NE(validate(scene).error().message.find("sleeping"), std::string::npos);
+  EXPECT_NE(validate(scene).error().text().find("sleeping"), std::string::npos);
   World world(sleepy("crates:2"));
   ASSERT_TRUE(try_command(world, join(1, Role::admin)));
   const command::SetParameter attract{Parameter::gravitational_constant, {1, 0, 0}};

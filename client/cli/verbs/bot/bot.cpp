@@ -71,10 +71,10 @@ int compare(const std::vector<Seat>& crowd, const std::string& log, client::Show
     shown.insert(shown.end(), more.begin(), more.end());
   }
   auto playback = session::Playback::open(host::segments_of(log));
-  if (!playback) return unusable(printable(log) + ": " + playback.error().message);
+  if (!playback) return unusable(printable(log) + ": " + playback.error().text());
   SerialExecutor executor;
   auto found = client::compare_shown(std::move(shown), *playback.value(), executor);
-  if (!found) return unusable(printable(log) + ": " + found.error().message, 1);
+  if (!found) return unusable(printable(log) + ": " + found.error().text(), 1);
   report = std::move(found.value());
   return 0;
 }
@@ -107,7 +107,7 @@ std::string verdict(const std::vector<Seat>& crowd, const Totals& totals, const 
 
 int run(const Options& options, const CrowdOptions& settings, const client::Access& tokens) {
   auto crowd = make_crowd(settings, tokens);
-  if (!crowd) return unusable(crowd.error().message);
+  if (!crowd) return unusable(crowd.error().text());
   const Stopwatch watch;
   play(crowd.value(), options.seconds);
   Totals totals = add_up(crowd.value());
@@ -135,23 +135,23 @@ int bot(const Options& options) {
   if (!options.log.empty()) settings.bot.shown_max = std::max(kShownMax / options.count, 1ul);
   if (!options.fault.empty()) {
     const auto parsed = session::parse_fault(options.fault);
-    if (!parsed) return unusable("--break " + parsed.error().message);
+    if (!parsed) return unusable("--break " + parsed.error().text());
     settings.bot.fault = parsed.value();
   }
   const auto server = host::ServerName::find(options.server);
-  if (!server) return unusable(server.error().message);
+  if (!server) return unusable(server.error().text());
   host::forbid_core_dumps();
   const auto tokens = client::Access::open(options.access, server.value());
   if (!tokens && options.access.is_local() && net::is_loopback(server.value().first())) {
     Totals none;
     none.clients = options.count;
     print(none, options.json);
-    return unusable("bot: " + tokens.error().message, 1);
+    return unusable("bot: " + tokens.error().text(), 1);
   }
-  if (!tokens) return unusable(tokens.error().message);
+  if (!tokens) return unusable(tokens.error().text());
   if (!options.log.empty()) {
     const auto log = open_log(options.log);
-    if (!log) return unusable("--check " + log.error().message);
+    if (!log) return unusable("--check " + log.error().text());
   }
   if (tokens.value().has_one_only() && options.count > 1) {
     return unusable("--token: admits one client; give --count 1, or --key-file for more clients");
@@ -200,13 +200,13 @@ void add_play(Verb& verb, Options& options) {
 }  // namespace
 
 void add_bot(Verb& program) {
-  auto [verb, options] =
-      program.add_verb("bot", "Connect test clients that play, and check what they receive",
-                       "  orrery bot 127.0.0.1:4770\n"
-                       "  orrery bot 127.0.0.1:4770 --count 8 --seconds 60 --json\n"
-                       "  orrery bot 127.0.0.1:4770 --count 7 --behaviour throw,visit,hostile\n"
-                       "  orrery bot 127.0.0.1:4770 --follow --check session.orrery",
-                       bot);
+  auto [verb, options] = program.add_verb(
+      "bot", "Connect test clients that play, and check the data that they receive",
+      "  orrery bot 127.0.0.1:4770\n"
+      "  orrery bot 127.0.0.1:4770 --count 8 --seconds 60 --json\n"
+      "  orrery bot 127.0.0.1:4770 --count 7 --behaviour throw,visit,hostile\n"
+      "  orrery bot 127.0.0.1:4770 --follow --check session.orrery",
+      bot);
   add_server(verb, options.server);
   add_play(verb, options);
   verb.option("--check", options.log,

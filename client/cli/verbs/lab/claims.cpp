@@ -91,7 +91,7 @@ void print_claim(const Claim& claim, const Notebook& note) {
 
 int lab_claims(const LabClaimsOptions& options) {
   const auto chosen = chosen_claims(options.ids);
-  if (!chosen) return unusable(chosen.error().message);
+  if (!chosen) return unusable(chosen.error().text());
   std::vector<std::string> objects;
   std::uint64_t outside = 0;
   std::vector<Notebook> notes;

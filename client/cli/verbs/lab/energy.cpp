@@ -24,9 +24,9 @@ struct LabEnergyOptions : LabChoice {
 
 int lab_energy(const LabEnergyOptions& options) {
   const Result<LabPair> pair = parse_pair(options.method, options.problem, options.settings);
-  if (!pair) return unusable(pair.error().message);
+  if (!pair) return unusable(pair.error().text());
   const Result<Real> period = lab::period_of(pair.value().problem);
-  if (!period) return unusable(period.error().message);
+  if (!period) return unusable(period.error().text());
   if (options.steps_per_period < 1 || options.steps_per_period > 100'000) {
     return unusable("--steps-per-period: must be from 1 to 100000");
   }

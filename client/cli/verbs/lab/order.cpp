@@ -16,7 +16,7 @@ namespace {
 
 int lab_order(const LabChoice& options) {
   const Result<LabPair> pair = parse_pair(options.method, options.problem, options.settings);
-  if (!pair) return unusable(pair.error().message);
+  if (!pair) return unusable(pair.error().text());
   const lab::OrderReport report =
       lab::measure_order(options.method, pair.value().problem, pair.value().options);
   std::vector<std::string> points;

@@ -48,11 +48,11 @@ int lab_plot(const LabPlotOptions& options) {
   }
   if (options.output.empty()) return unusable("--output: none given; give a .svg or .png file");
   const Result<lab::PictureFormat> format = lab::picture_format(options.output);
-  if (!format) return unusable("--output: " + format.error().message);
+  if (!format) return unusable("--output: " + format.error().text());
   const Result<std::string> picture = lab::draw(figure->make(), format.value());
-  if (!picture) return unusable("--output: " + picture.error().message);
+  if (!picture) return unusable("--output: " + picture.error().text());
   if (Status written = replace_file(options.output, picture.value()); !written) {
-    return unusable("--output: " + written.error().message);
+    return unusable("--output: " + written.error().text());
   }
   if (options.json) {
     std::printf("%s\n", json::Object()

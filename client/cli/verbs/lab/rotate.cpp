@@ -70,15 +70,15 @@ void print_rotation(const LabRotateOptions& options, const lab::RotationSetup& s
 
 int lab_rotate(const LabRotateOptions& options) {
   const auto inertia = parse_triple("--inertia", options.inertia);
-  if (!inertia) return unusable(inertia.error().message);
+  if (!inertia) return unusable(inertia.error().text());
   const auto omega = parse_triple("--omega", options.omega);
-  if (!omega) return unusable(omega.error().message);
+  if (!omega) return unusable(omega.error().text());
   const Result<Real> dt = parse_number("--dt", options.dt);
-  if (!dt) return unusable(dt.error().message);
+  if (!dt) return unusable(dt.error().text());
   const lab::RotationSetup setup{options.method, inertia.value(),
                                  omega.value(),  static_cast<double>(dt.value()),
                                  options.steps,  options.rolling};
-  if (Status status = lab::check_rotation(setup); !status) return unusable(status.error().message);
+  if (Status status = lab::check_rotation(setup); !status) return unusable(status.error().text());
   const lab::RotationReport report = lab::run_rotation(setup);
   print_rotation(options, setup, report);
   return exit_code(options.method, report.blew_up_at);

@@ -123,7 +123,7 @@ void print_run(const LabRunOptions& options, const lab::RunSetup& setup,
 
 int lab_run(const LabRunOptions& options) {
   const Result<lab::RunSetup> setup = run_setup(options);
-  if (!setup) return unusable(setup.error().message);
+  if (!setup) return unusable(setup.error().text());
   const lab::RunReport report = lab::run(setup.value());
   print_run(options, setup.value(), report);
   return exit_code(options.method, report.blew_up_at);

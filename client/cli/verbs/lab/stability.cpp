@@ -23,13 +23,13 @@ struct LabStabilityOptions : LabChoice {
 
 int lab_stability(const LabStabilityOptions& options) {
   const Result<LabPair> pair = parse_pair(options.method, options.problem, options.settings);
-  if (!pair) return unusable(pair.error().message);
+  if (!pair) return unusable(pair.error().text());
   const lab::Problem& problem = pair.value().problem;
   if (Status status = lab::check_stability_problem(problem); !status) {
-    return unusable(status.error().message);
+    return unusable(status.error().text());
   }
   const Result<Real> dt = parse_number("--dt", options.dt);
-  if (!dt) return unusable(dt.error().message);
+  if (!dt) return unusable(dt.error().text());
   if (!(dt.value() >= 1e-6L && dt.value() <= 1e6L)) {
     return unusable("--dt: must be from 1e-6 to 1e6");
   }

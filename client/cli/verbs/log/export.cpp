@@ -69,7 +69,7 @@ void print_rows(const World& world) {
 
 int export_records(LogInput& log) {
   const Result<Scene> scene = session::recorded_scene(log.header);
-  if (!scene) return unusable(printable(log.path) + ": " + scene.error().message);
+  if (!scene) return unusable(printable(log.path) + ": " + scene.error().text());
   print_header_line(log.header, scene.value());
   for (session::TickRecord record; log.reader->next(record);) print_tick_line(record);
   return 0;
@@ -87,7 +87,7 @@ void print_columns() {
 int export_checkpoints(LogInput& log, std::uint64_t every) {
   const std::string name = printable(log.path) + ": ";
   Result<Scene> scene = session::recorded_scene(log.header);
-  if (!scene) return unusable(name + scene.error().message);
+  if (!scene) return unusable(name + scene.error().text());
   World world(std::move(scene.value()));
   print_columns();
   std::optional<Tick> last;
@@ -100,7 +100,7 @@ int export_checkpoints(LogInput& log, std::uint64_t every) {
   while (const std::optional<session::RecordType> type = log.reader->next(record, checkpoint)) {
     if (type != session::RecordType::checkpoint || checkpoint.tick == last) continue;
     const Status restored = session::restore_of_other_rules(world, checkpoint);
-    if (!restored) return unusable(name + restored.error().message);
+    if (!restored) return unusable(name + restored.error().text());
     last = checkpoint.tick;
     if (last->value % every == 0) print_rows(world);
   }
@@ -113,7 +113,7 @@ int export_states(LogInput& log, std::uint64_t every) {
   if (log.header.rules != kRulesVersion) return export_checkpoints(log, every);
   const std::string name = printable(log.path) + ": ";
   Result<World> world = session::initial_world(log.header);
-  if (!world) return unusable(name + world.error().message);
+  if (!world) return unusable(name + world.error().text());
   print_columns();
   print_rows(world.value());
   SerialExecutor executor;
@@ -122,15 +122,15 @@ int export_states(LogInput& log, std::uint64_t every) {
                                                if (world.value().tick().value % every == 0)
                                                  print_rows(world.value());
                                              });
-  return replayed ? 0 : unusable(name + replayed.error().message, 1);
+  return replayed ? 0 : unusable(name + replayed.error().text(), 1);
 }
 
 int log_export(const LogExportOptions& options) {
   if (options.single) return log_join({options.log, options.out});
-  int exit_code = 0;
-  Result<LogInput> log = open_log(options.log, &exit_code);
-  if (!log) return unusable(log.error().message, exit_code);
-  exit_code = options.csv ? export_states(log.value(), options.every) : export_records(log.value());
+  Result<LogInput> log = open_log(options.log);
+  if (!log) return refuse_log(log.error());
+  const int exit_code =
+      options.csv ? export_states(log.value(), options.every) : export_records(log.value());
   return exit_code != 0 ? exit_code : judge_end(options.log, log.value().reader->tail());
 }
 

@@ -156,12 +156,11 @@ const char* name_of(host::SealVerdict seal) {
 // Implements both verbs. If `info` is true, also prints the contents of the log. If `key` is not
 // null, also checks the seals.
 int show(const LogOptions& options, bool info, const net::Key* key) {
-  int exit_code = 0;
-  Result<LogInput> opened = open_log(options.log, &exit_code);
-  if (!opened) return unusable(opened.error().message, exit_code);
+  Result<LogInput> opened = open_log(options.log);
+  if (!opened) return refuse_log(opened.error());
   const codec::LogHeader& header = opened.value().header;
   const Result<Scene> scene = session::recorded_scene(header);
-  if (!scene) return unusable(printable(options.log) + ": " + scene.error().message);
+  if (!scene) return unusable(printable(options.log) + ": " + scene.error().text());
   std::optional<Drift> drift;
   // a null `world`: the log has another rules version, so this build cannot step it
   if (Result<World> world = session::initial_world(header); info && world) {
@@ -171,19 +170,19 @@ int show(const LogOptions& options, bool info, const net::Key* key) {
   if (key) seals.emplace(*key, session::kCheckpointSeconds * scene.value().tick_rate);
   const Contents contents =
       read_all(opened.value(), drift ? &*drift : nullptr, seals ? &*seals : nullptr);
-  if (contents.tail.unreadable) return unusable(contents.tail.unreadable->message);
+  if (contents.tail.unreadable) return unusable(contents.tail.unreadable->text());
   // Steps from the last checkpoint to the end. A pipe cannot be read twice, so its drift ends at
   // the last checkpoint.
   if (drift && opened.value().reader->go_to_start()) {
     if (Status read = drift->step_to(contents.tail.tick, options.log); !read) {
-      return unusable(read.error().message);
+      return unusable(read.error().text());
     }
   }
   std::optional<host::SealReport> seal;
   if (seals) seal = seals->finish(contents.tail);
   const bool sound = !contents.tail.damaged && (!drift || drift->unknown().empty()) &&
                      (!seal || seal->verdict == host::SealVerdict::intact);
-  exit_code = sound ? 0 : 1;
+  const int exit_code = sound ? 0 : 1;
   if (!options.json) {
     if (info) print_info(header, scene.value(), contents, drift);
     print_tail(options.log, contents);
@@ -209,7 +208,7 @@ int log_check(const LogOptions& options) {
   if (options.seal_key.empty()) return show(options, false, nullptr);
   host::forbid_core_dumps();
   const Result<host::KeyFile> key = host::read_key_file(options.seal_key);
-  if (!key) return unusable("--seal-key: " + key.error().message);
+  if (!key) return unusable("--seal-key: " + key.error().text());
   return show(options, false, &key.value().key);
 }
 
@@ -217,7 +216,7 @@ int log_check(const LogOptions& options) {
 
 void add_log_info(Verb& log) {
   auto [verb, options] =
-      log.add_verb("info", "Show what a log contains, and its drift of energy and momentum",
+      log.add_verb("info", "Show the contents of a log, and its drift of energy and momentum",
                    "  orrery log info a.orrery", log_info);
   add_log_argument(verb, options.log);
   add_json(verb, options.json);

@@ -47,10 +47,10 @@ void report(const LogCopyOptions& options, const host::LogCopy& copy,
 // Copies the log. Refuses a log with an invalid scene, because no program could read the copy.
 Result<host::LogCopy> copy(LogInput& log, const LogCopyOptions& options) {
   if (const Result<Scene> scene = session::recorded_scene(log.header); !scene) {
-    return Error{printable(log.path) + ": " + scene.error().message};
+    return scene.error().in(log.path);
   }
   Result<host::LogCopy> made = host::copy_log(*log.reader, log.header, options.out);
-  if (!made) return Error{"-o: " + made.error().message};
+  if (!made) return made.error().after("-o: ");
   const session::LogTail& tail = log.reader->tail();
   if (!tail.unreadable) return made;
   std::remove(options.out.c_str());
@@ -62,11 +62,10 @@ int log_repair(const LogCopyOptions& options) {
     return unusable(printable(options.log) +
                     ": is being written by a running program; repair it after that has ended");
   }
-  int exit_code = 0;
-  Result<LogInput> log = open_log(options.log, &exit_code);
-  if (!log) return unusable(log.error().message, exit_code);
+  Result<LogInput> log = open_log(options.log);
+  if (!log) return refuse_log(log.error());
   const Result<host::LogCopy> made = copy(log.value(), options);
-  if (!made) return unusable(made.error().message);
+  if (!made) return unusable(made.error().text());
   const session::LogTail& tail = log.value().reader->tail();
   report(options, made.value(), tail);
   return tail.damaged || !made.value().whole ? 1 : 0;
@@ -84,11 +83,10 @@ void add_log_repair(Verb& log) {
 }
 
 int log_join(const LogCopyOptions& options) {
-  int exit_code = 0;
-  Result<LogInput> log = open_log(options.log, &exit_code);
-  if (!log) return unusable(log.error().message, exit_code);
+  Result<LogInput> log = open_log(options.log);
+  if (!log) return refuse_log(log.error());
   const Result<host::LogCopy> made = copy(log.value(), options);
-  if (!made) return unusable(made.error().message);
+  if (!made) return unusable(made.error().text());
   const session::LogTail& tail = log.value().reader->tail();
   if (made.value().whole && !tail.damaged) {
     report(options, made.value(), tail);

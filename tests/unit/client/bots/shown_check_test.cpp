@@ -49,9 +49,9 @@ struct Recorded : test::ServedSession {
           segment == 0 ? std::make_unique<test::MemorySource>(sink.bytes) : nullptr);
     };
     auto playback = session::Playback::open(open);
-    EXPECT_TRUE(playback) << playback.error().message;
+    EXPECT_TRUE(playback) << playback.error().text();
     auto report = client::compare_shown(poses, *playback.value(), executor);
-    EXPECT_TRUE(report) << report.error().message;
+    EXPECT_TRUE(report) << report.error().text();
     return report.value();
   }
 

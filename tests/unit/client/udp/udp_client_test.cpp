@@ -89,7 +89,7 @@ struct Served {
 TEST(UdpClient, ConnectsWithAKeyFileAndShowsBodies) {
   Served served;
   auto opened = UdpClient::open(served.options());
-  ASSERT_TRUE(opened) << opened.error().message;
+  ASSERT_TRUE(opened) << opened.error().text();
   UdpClient& client = *opened.value();
   ASSERT_TRUE(served.run_until(client, [&] { return !client.frame().poses->empty(); }))
       << client.problem();
@@ -122,7 +122,7 @@ TEST(UdpClient, ReadsATokenFileAgainForEachConnection) {
   };
   write();
   const auto token = client::Access::open({.token = file}, served.socket->local());
-  ASSERT_TRUE(token) << token.error().message;
+  ASSERT_TRUE(token) << token.error().text();
   const client::TokenSource source = token.value().source(Role::play);
   const auto first = source();
   ASSERT_TRUE(first && first.value().token);
@@ -191,22 +191,22 @@ TEST(UdpClient, ComesBackToANewServerAndItsScene) {
 TEST(UdpClient, SaysWhyTheKeyFileGivesNoOtherToken) {
   Served served;
   auto opened = UdpClient::open(served.options());
-  ASSERT_TRUE(opened) << opened.error().message;
+  ASSERT_TRUE(opened) << opened.error().text();
   UdpClient& client = *opened.value();
   const auto is_connected = [&] { return client.client().phase() == ClientPhase::connected; };
   ASSERT_TRUE(served.run_until(client, is_connected)) << client.problem();
   std::filesystem::resize_file(served.key_file, 10);
   served.server->stop(host::monotonic_now());
   const std::string start =
-      "the server at " + served.options().server + " stopped; " + served.key_file + ": ";
+      "the server at " + served.options().server + " stopped; " + served.key_file;
   const auto says = [&](const std::string& text) {
     const auto found = [&] { return client.problem().find(start + text) == 0; };
     for (int i = 0; i < 10'000 && !found(); ++i) client.wait(net::kMillisecond);
     return found();
   };
-  EXPECT_TRUE(says("line 1: the key has 10 hexadecimal digits")) << client.problem();
+  EXPECT_TRUE(says(":1: the key has 10 hexadecimal digits")) << client.problem();
   std::filesystem::remove(served.key_file);
-  EXPECT_TRUE(says("No such file")) << client.problem();
+  EXPECT_TRUE(says(": No such file")) << client.problem();
   EXPECT_EQ(client.client().phase(), ClientPhase::reconnecting);
 }
 
@@ -252,7 +252,7 @@ TEST(UdpClient, ReadsAKeyOrTokenFileOnce) {
     options.server = server;
     options.access.either = file;
     auto opened = UdpClient::open(options);
-    ASSERT_TRUE(opened) << opened.error().message;
+    ASSERT_TRUE(opened) << opened.error().text();
     EXPECT_EQ(count.take(), 1) << file;
     orrery_client* client = nullptr;
     char why[512] = "";
@@ -279,7 +279,7 @@ TEST(UdpClient, SaysThatNobodyListens) {
     options.access = {.token = file};
   }  // the socket is closed
   auto opened = UdpClient::open(options);
-  ASSERT_TRUE(opened) << opened.error().message;
+  ASSERT_TRUE(opened) << opened.error().text();
   while (opened.value()->wait(10 * net::kMillisecond)) {
   }
   EXPECT_NE(opened.value()->problem().find("nothing listens there"), std::string::npos)
@@ -299,7 +299,7 @@ TEST(UdpClient, RefusesAnAddressOrFileThatItCannotUse) {
     options.access = access;
     const auto opened = UdpClient::open(options);
     ASSERT_FALSE(opened);
-    EXPECT_NE(opened.error().message.find(missing), std::string::npos);
+    EXPECT_NE(opened.error().text().find(missing), std::string::npos);
   }
 }
 

@@ -8,7 +8,7 @@ namespace {
 
 TEST(FileSource, ReadsDevNullWhichEndsAtOnce) {
   const auto file = host::FileSource::open("/dev/null");
-  ASSERT_TRUE(file) << file.error().message;
+  ASSERT_TRUE(file) << file.error().text();
   std::vector<std::uint8_t> bytes;
   EXPECT_TRUE(file.value()->read_up_to(100, bytes));
   EXPECT_TRUE(bytes.empty());
@@ -16,10 +16,9 @@ TEST(FileSource, ReadsDevNullWhichEndsAtOnce) {
 }
 
 TEST(FileSource, ReadsNoDeviceOrFolder) {
-  EXPECT_EQ(host::FileSource::open("/dev/zero").error().message,
+  EXPECT_EQ(host::FileSource::open("/dev/zero").error().text(),
             "/dev/zero: is a device; expected a file");
-  EXPECT_EQ(host::FileSource::open("/dev").error().message,
-            "/dev: is a directory; expected a file");
+  EXPECT_EQ(host::FileSource::open("/dev").error().text(), "/dev: is a directory; expected a file");
 }
 
 }  // namespace

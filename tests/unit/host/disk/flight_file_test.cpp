@@ -56,7 +56,7 @@ TEST(FlightFile, TouchesNoFlightThatIsThere) {
 TEST(FlightFile, SaysWhereItCannotBeWritten) {
   const auto written = host::write_flight("/nowhere/flight", scene(), "test", {}, ticks());
   ASSERT_FALSE(written);
-  EXPECT_NE(written.error().message.find("/nowhere/flight"), std::string::npos);
+  EXPECT_NE(written.error().text().find("/nowhere/flight"), std::string::npos);
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ TEST_F(LogFileTest, NeverTouchesAFileThatExists) {
   std::ofstream(path()) << "precious";
   auto refused = host::LogFile::open(path(), host::OnFailure::stop);
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().message, path() + ": exists already; name a new file for the log");
+  EXPECT_EQ(refused.error().text(), path() + ": exists already; name a new file for the log");
   EXPECT_EQ(content().size(), 8u);
 }
 
@@ -116,12 +116,12 @@ TEST_F(LogFileTest, AnEmptyFileIsNoLog) {
     const host::LogLock writer(host::file_system(), path());
     const auto refused = host::LogFile::open(path(), host::OnFailure::stop);
     ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().message,
+    EXPECT_EQ(refused.error().text(),
               path() + ": is being written by a running program; name a new file for the log");
     EXPECT_TRUE(std::filesystem::exists(path()));
   }
   SerialExecutor executor;
-  EXPECT_EQ(host::recover_log(path(), executor).error().message,
+  EXPECT_EQ(host::recover_log(path(), executor).error().text(),
             path() + ": is empty: no session has begun in it; begin one with --log or --session");
   auto file = std::move(host::LogFile::open(path(), host::OnFailure::stop).value());
   EXPECT_FALSE(std::filesystem::exists(path())) << "it appears with its header";
@@ -138,9 +138,9 @@ TEST_F(LogFileTest, TakesNoNameWhoseSegmentsAreThere) {
     std::ofstream(segment) << "precious";
     const auto refused = host::LogFile::open(path(), host::OnFailure::stop);
     ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().message, segment +
-                                           ": exists already, and has the name of a segment of " +
-                                           path() + "; name a new file for the log");
+    EXPECT_EQ(refused.error().text(), segment +
+                                          ": exists already, and has the name of a segment of " +
+                                          path() + "; name a new file for the log");
     EXPECT_FALSE(std::filesystem::exists(path()));
     std::filesystem::remove(segment);
   }
@@ -170,7 +170,7 @@ TEST_F(LogFileTest, SaysWhereItCannotBe) {
   const auto refused =
       host::LogFile::open((folder_ / "no" / "log").string(), host::OnFailure::stop);
   ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().message.find("No such file or directory"), std::string::npos);
+  EXPECT_NE(refused.error().text().find("No such file or directory"), std::string::npos);
 }
 
 // After the disk has become full, the log reports the first failure, and nobody waits for records
@@ -192,7 +192,7 @@ TEST_F(LogFileTest, AFullDiskEndsALogThatMustBeComplete) {
   setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
   ASSERT_FALSE(status);
-  EXPECT_EQ(status.error().message, path() + ": cannot be written: File too large");
+  EXPECT_EQ(status.error().text(), path() + ": cannot be written: File too large");
   EXPECT_EQ(content().size(), kRoom);
 }
 
@@ -310,7 +310,7 @@ TEST(LogFile, ADiskThatHangsHoldsNoSessionUp) {
   append(3, 45);
   EXPECT_EQ(file->state().durable.value, 1u);
   disk.hang(false);
-  EXPECT_NE(file->sync().error().message.find("the disk was too slow"), std::string::npos);
+  EXPECT_NE(file->sync().error().text().find("the disk was too slow"), std::string::npos);
   append(45, pieces.size());
   EXPECT_FALSE(file->close());
   EXPECT_EQ(file->state().durable.value, kLargeTicks);
@@ -330,7 +330,7 @@ TEST(LogFile, ADamagedFileIsAFailure) {
     disk.truncate("LOG", 100);
     const Status status = file->sync();
     ASSERT_FALSE(status);
-    EXPECT_EQ(status.error().message.find("LOG: was cut from "), 0u) << status.error().message;
+    EXPECT_EQ(status.error().text().find("LOG: was cut from "), 0u) << status.error().text();
     EXPECT_EQ(recorder.record(7), on_failure == host::OnFailure::go_on);
     EXPECT_FALSE(file->close());
   }
@@ -344,7 +344,7 @@ TEST(LogFile, NobodyElseMayWriteTheLogUntilItIsLeft) {
   EXPECT_FALSE(file->sync());
   EXPECT_EQ(host::LogLock(disk, "LOG").error_number(), EWOULDBLOCK);
   SerialExecutor executor;
-  EXPECT_EQ(host::recover_log("LOG", executor, disk).error().message,
+  EXPECT_EQ(host::recover_log("LOG", executor, disk).error().text(),
             "LOG: is being written by a running server; stop it first");
   file.reset();
   EXPECT_EQ(host::LogLock(disk, "LOG").error_number(), 0);

@@ -289,14 +289,14 @@ TEST(LogSeal, ACrashedLogIsProvedToItsLastSeal) {
               at > last_seal ? host::SealVerdict::unfinished : host::SealVerdict::broken);
     EXPECT_EQ(resumed.ok(), at > last_seal);
     if (resumed) continue;
-    EXPECT_EQ(resumed.error().message.substr(0, 21), "LOG: the seal at tick") << at;
-    EXPECT_TRUE(resumed.error().message.ends_with("keep this log as it is, and start a new one"));
+    EXPECT_EQ(resumed.error().text().substr(0, 21), "LOG: the seal at tick") << at;
+    EXPECT_TRUE(resumed.error().text().ends_with("keep this log as it is, and start a new one"));
     EXPECT_TRUE(report->misfit && (!report->proved || report->proved < report->misfit));
   }
   std::erase_if(crashed, is_seal);
   SimulatedDisk disk(1);
   disk.write(disk.create("LOG", true), log_of(crashed));
-  EXPECT_EQ(host::resume_sealer("LOG", kKey, disk).error().message,
+  EXPECT_EQ(host::resume_sealer("LOG", kKey, disk).error().text(),
             "LOG: not sealed: the session was recorded without a key, or its seals were taken out; "
             "omit --seal-key to continue without seals");
 }

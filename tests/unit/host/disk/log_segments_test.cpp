@@ -52,8 +52,8 @@ TEST_F(LogSegmentsTest, TakesNoNameThatReadersTakeForASegmentOfAnotherLog) {
     std::ofstream(path()) << "precious";
     const auto refused = host::LogFile::open(name, host::OnFailure::stop);
     ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().message, name + ": has the name of a segment of " + path() +
-                                           ", which exists already; give the log another name");
+    EXPECT_EQ(refused.error().text(), name + ": has the name of a segment of " + path() +
+                                          ", which exists already; give the log another name");
     EXPECT_FALSE(std::filesystem::exists(name));
     std::filesystem::remove(path());
     EXPECT_TRUE(host::LogFile::open(name, host::OnFailure::stop)) << "there is no such log";
@@ -77,8 +77,8 @@ TEST_F(LogSegmentsTest, TakesNoNameWhoseDraftsOrLockAreSomebodyElses) {
     std::ofstream(other) << "precious";
     const auto refused = host::LogFile::open(path(), host::OnFailure::stop);
     ASSERT_FALSE(refused) << ending;
-    EXPECT_EQ(refused.error().message, other + ": exists already, but the writer of " + path() +
-                                           " needs this name; move it away");
+    EXPECT_EQ(refused.error().text(), other + ": exists already, but the writer of " + path() +
+                                          " needs this name; move it away");
     EXPECT_FALSE(std::filesystem::exists(path()));
     EXPECT_EQ(std::filesystem::file_size(other), 8u);
     std::filesystem::remove(other);
@@ -87,9 +87,8 @@ TEST_F(LogSegmentsTest, TakesNoNameWhoseDraftsOrLockAreSomebodyElses) {
     std::ofstream(path()) << "precious";
     const auto refused = host::LogFile::open(path() + ending, host::OnFailure::stop);
     ASSERT_FALSE(refused) << ending;
-    EXPECT_EQ(refused.error().message, path() + ending + ": has the name of a segment of " +
-                                           path() +
-                                           ", which exists already; give the log another name");
+    EXPECT_EQ(refused.error().text(), path() + ending + ": has the name of a segment of " + path() +
+                                          ", which exists already; give the log another name");
     std::filesystem::remove(path());
     EXPECT_TRUE(host::LogFile::open(path() + ending, host::OnFailure::stop))
         << "there is no such log";
@@ -112,7 +111,7 @@ TEST_F(LogSegmentsTest, FindsANameThatNobodyHas) {
   const auto refused = host::LogFile::open_unused("a", host::OnFailure::stop);
   std::filesystem::current_path(before);
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().message,
+  EXPECT_EQ(refused.error().text(),
             ".: no log can be made in this folder: No such file or directory; give "
             "another file with --log FILE");
 }
@@ -136,7 +135,7 @@ TEST_F(LogSegmentsTest, WhatIsNoEmptyFileIsNoLock) {
   const auto expect_refused = [&] {
     EXPECT_EQ(host::LogLock(host::file_system(), path()).error_number(), EEXIST);
     SerialExecutor executor;
-    EXPECT_EQ(host::recover_log(path(), executor).error().message,
+    EXPECT_EQ(host::recover_log(path(), executor).error().text(),
               lock.string() + ": exists already, but the writer of " + path() +
                   " needs this name; move it away");
     EXPECT_TRUE(std::filesystem::exists(std::filesystem::symlink_status(lock)));

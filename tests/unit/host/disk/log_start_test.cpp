@@ -44,12 +44,12 @@ void check_killed_start(std::uint64_t call, std::uint64_t seed, bool power_cut) 
   EXPECT_TRUE(there || !begun);
   if (there) {
     const auto log = host::recover_log("LOG", executor, disk);
-    ASSERT_TRUE(log) << log.error().message;
+    ASSERT_TRUE(log) << log.error().text();
     EXPECT_EQ(log.value().recovered.world.tick().value, 0u);
     return;
   }
   auto file = host::LogFile::open("LOG", host::OnFailure::go_on, disk);
-  ASSERT_TRUE(file) << file.error().message;
+  ASSERT_TRUE(file) << file.error().text();
   ShortSession(*file.value()).log.close();
   EXPECT_TRUE(file.value()->close());
   EXPECT_EQ(disk.content(), expected());
@@ -76,7 +76,7 @@ TEST(LogStart, AKilledStartOfAnOlderBuildIsNotInTheWay) {
   for (const char* name : {"LOG", "LOG.lock"}) disk.close(disk.create(name, true));
   disk.write(disk.create("LOG.tmp", true), rubbish);
   auto file = host::LogFile::open("LOG", host::OnFailure::go_on, disk);
-  ASSERT_TRUE(file) << file.error().message;
+  ASSERT_TRUE(file) << file.error().text();
   ShortSession(*file.value()).log.close();
   EXPECT_TRUE(file.value()->close());
   EXPECT_EQ(disk.content(), expected());

@@ -186,12 +186,12 @@ void check_power_cut(std::uint64_t call, std::size_t round, std::size_t segment_
   if (read(disk.content()).tail.closed) return;
   SerialExecutor executor;
   const Result<host::ResumableLog> log = recover_log("LOG", executor, disk);
-  ASSERT_TRUE(log) << log.error().message;
+  ASSERT_TRUE(log) << log.error().text();
   const World& world = log.value().recovered.world;
   ASSERT_GE(world.tick(), durable);
   ASSERT_EQ(world.hash(), session().hashes[world.tick().value]);
   const Result<host::ResumedSealer> sealer = resume_sealer("LOG", kSealKey, disk);
-  ASSERT_TRUE(sealer) << sealer.error().message;
+  ASSERT_TRUE(sealer) << sealer.error().text();
 }
 
 // The power is cut before each disk call. 1, 2, 7 or 16 batches are written as one commit, as by a
@@ -233,7 +233,7 @@ TEST(SegmentFiles, SyncsBeforeACheckpointAndTheEnd) {
 codec::LogHeader resume(SimulatedDisk& disk) {
   SerialExecutor executor;
   Result<host::ResumableLog> log = recover_log("LOG", executor, disk);
-  if (!log) ADD_FAILURE() << log.error().message;
+  if (!log) ADD_FAILURE() << log.error().text();
   World& world = log.value().recovered.world;
   DiskLog writer(disk, "LOG", kSegmentBytes);
   session::RecordBatch batch;

@@ -131,7 +131,7 @@ struct Resumed {
     }
     SerialExecutor executor;
     Result<host::ResumableLog> log = host::recover_log("LOG", executor, disk);
-    if (!log) throw std::runtime_error(log.error().message);
+    if (!log) throw std::runtime_error(log.error().text());
     header = log.value().recovered.header;
     session::RecordBatch batch;
     const session::SessionLog records(batch, header, log.value().recovered.world);

@@ -10,6 +10,7 @@
 
 #include "common/host/net/udp.h"
 #include "common/net/packet/address_text.h"
+#include "tests/unit/host/text/scene_text.h"
 
 namespace orrery {
 namespace {
@@ -39,19 +40,19 @@ Result<host::KeyFile> read(const std::string& text) {
 
 TEST(KeyFile, HasAKeyAndWhatElseTheSidesAgreeOn) {
   const auto plain = read(kDigits);
-  ASSERT_TRUE(plain) << plain.error().message;
+  ASSERT_TRUE(plain) << plain.error().text();
   for (std::uint8_t i = 0; i < 32; ++i) EXPECT_EQ(plain.value().key[i], i);
   EXPECT_EQ(plain.value().protocol_id, net::kDefaultProtocolId);
   EXPECT_FALSE(plain.value().server);
   const auto whole = read(kDigits + "\n\nserver [::1]:4770\n\tprotocol-id  77  \n\n");
-  ASSERT_TRUE(whole) << whole.error().message;
+  ASSERT_TRUE(whole) << whole.error().text();
   EXPECT_EQ(whole.value().protocol_id, 77u);
   EXPECT_EQ(net::format_address(whole.value().server.value()), "[::1]:4770");
 }
 
 TEST(KeyFile, MayHaveLineEndsOfWindows) {
   const auto file = read(kDigits + "\r\nprotocol-id 5\r\nserver 10.0.0.1:1\r\n");
-  ASSERT_TRUE(file) << file.error().message;
+  ASSERT_TRUE(file) << file.error().text();
   EXPECT_EQ(file.value().protocol_id, 5u);
 }
 
@@ -66,7 +67,7 @@ TEST(KeyFile, TakesAProtocolIdInDecimalOrHexadecimal) {
   };
   for (const auto& [text, id] : cases) {
     const auto file = read(kDigits + "\nprotocol-id " + text);
-    ASSERT_TRUE(file) << text << ": " << file.error().message;
+    ASSERT_TRUE(file) << text << ": " << file.error().text();
     EXPECT_EQ(file.value().protocol_id, id) << text;
   }
 }
@@ -125,7 +126,8 @@ TEST(KeyFile, NamesTheLineOfAMistakeAndWhatWouldBeRight) {
     const TextFile text(mistake.text);
     const auto file = host::read_key_file(text.path());
     ASSERT_FALSE(file) << mistake.name;
-    EXPECT_EQ(file.error().message, text.path() + ": " + mistake.words) << mistake.name;
+    EXPECT_EQ(test::line_and_message(file.error()), mistake.words) << mistake.name;
+    EXPECT_EQ(file.error().place.source, text.path()) << mistake.name;
   }
 }
 
@@ -133,21 +135,21 @@ TEST(KeyFile, IsNeverRepeatedInAnError) {
   for (const Mistake& mistake : kMistakes) {
     const auto file = read(mistake.text);
     ASSERT_FALSE(file) << mistake.name;
-    EXPECT_EQ(file.error().message.find("0102"), std::string::npos) << mistake.name;
-    EXPECT_EQ(file.error().message.find("pass"), std::string::npos) << mistake.name;
-    for (const char c : file.error().message) EXPECT_TRUE(c >= 0x20 && c <= 0x7e) << mistake.name;
+    EXPECT_EQ(file.error().text().find("0102"), std::string::npos) << mistake.name;
+    EXPECT_EQ(file.error().text().find("pass"), std::string::npos) << mistake.name;
+    for (const char c : file.error().text()) EXPECT_TRUE(c >= 0x20 && c <= 0x7e) << mistake.name;
   }
 }
 
 TEST(KeyFile, MustBeAFileForItsOwnerAlone) {
   for (const mode_t mode : {0640, 0604, 0660, 0602}) {
     const TextFile text(kDigits, mode);
-    EXPECT_EQ(host::read_key_file(text.path()).error().message,
+    EXPECT_EQ(host::read_key_file(text.path()).error().text(),
               text.path() + ": others may read or write it; make it yours alone (chmod 600)");
   }
-  EXPECT_EQ(host::read_key_file("/no/key").error().message, "/no/key: No such file or directory");
+  EXPECT_EQ(host::read_key_file("/no/key").error().text(), "/no/key: No such file or directory");
   const std::string folder = ::testing::TempDir();
-  EXPECT_EQ(host::read_key_file(folder).error().message, folder + ": not a file");
+  EXPECT_EQ(host::read_key_file(folder).error().text(), folder + ": not a file");
 }
 
 // Sets $CREDENTIALS_DIRECTORY to a folder for the life of this object.
@@ -167,7 +169,7 @@ TEST(KeyFile, MayBeACredentialThatItsGroupReads) {
   {
     const CredentialsFolder folder(::testing::TempDir());
     const auto file = host::read_key_file(text.path());
-    EXPECT_TRUE(file) << file.error().message;
+    EXPECT_TRUE(file) << file.error().text();
   }
   const CredentialsFolder elsewhere("/");
   EXPECT_FALSE(host::read_key_file(text.path()));

@@ -12,7 +12,7 @@ namespace {
 TEST(ServerName, AnAddressNeedsNoLookUp) {
   for (const char* const text : {"127.0.0.1:4770", "[fd00::1]:4770", "localhost:4770"}) {
     auto name = host::ServerName::find(text);
-    ASSERT_TRUE(name) << name.error().message;
+    ASSERT_TRUE(name) << name.error().text();
     EXPECT_EQ(name.value().addresses().size(), 1u);
     EXPECT_EQ(name.value().first(), net::parse_address(text).value());
     EXPECT_EQ(name.value().canonical(), name.value().first());
@@ -31,9 +31,9 @@ TEST(ServerName, NonsenseIsRefusedWithoutALookUp) {
         std::string(254, 'a') + ":4770"}) {
     const auto name = host::ServerName::find(text);
     ASSERT_FALSE(name) << text;
-    EXPECT_EQ(name.error().message.find('\n'), std::string::npos);
-    EXPECT_EQ(name.error().message.find('\x1b'), std::string::npos);
-    EXPECT_NE(name.error().message.find("127.0.0.1:4770"), std::string::npos) << text;
+    EXPECT_EQ(name.error().text().find('\n'), std::string::npos);
+    EXPECT_EQ(name.error().text().find('\x1b'), std::string::npos);
+    EXPECT_NE(name.error().text().find("127.0.0.1:4770"), std::string::npos) << text;
   }
 }
 

@@ -295,7 +295,7 @@ TEST(Udp, SaysThatAPortIsTaken) {
   ASSERT_TRUE(first.ok());
   const auto second = host::UdpNetwork::bind(first.value()->local());
   ASSERT_FALSE(second.ok());
-  EXPECT_EQ(second.error().message.find(net::format_address(first.value()->local())), 0u);
+  EXPECT_EQ(second.error().text().find(net::format_address(first.value()->local())), 0u);
 }
 
 TEST(KeyedHash, KnowsEveryBitAndItsKey) {

@@ -27,7 +27,7 @@ TEST(Build, NamesProgramCompilerProcessorAndFlags) {
   std::vector<std::uint8_t> bytes;
   codec::encode_log_header(header, bytes);
   const Result<codec::LogHeader> read = codec::decode_log_header(bytes);
-  ASSERT_TRUE(read) << read.error().message;
+  ASSERT_TRUE(read) << read.error().text();
   EXPECT_EQ(read.value().build, name);
 }
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "common/host/text/scene_json.h"
+#include "tests/unit/host/text/scene_text.h"
 
 namespace orrery {
 namespace {
@@ -15,9 +15,9 @@ struct Mistake {
 
 void expect_messages(std::span<const Mistake> mistakes) {
   for (const auto& [text, message] : mistakes) {
-    const auto read = host::binary_of_json(text);
+    const auto read = test::binary_of(text);
     ASSERT_FALSE(read) << text;
-    EXPECT_EQ(read.error().message, message) << text;
+    EXPECT_EQ(test::line_and_message(read.error()), message) << text;
   }
 }
 
@@ -57,9 +57,9 @@ TEST(SceneErrors, NamesOfOtherProgramsGiveTheNamesHere) {
 }
 
 TEST(SceneErrors, AFixedJointIsAWeld) {
-  const auto read = host::binary_of_json("{\"joints\": [{\"kind\": \"fixed\"}]}");
+  const auto read = test::binary_of("{\"joints\": [{\"kind\": \"fixed\"}]}");
   ASSERT_FALSE(read);
-  const std::string& message = read.error().message;
+  const std::string message = test::line_and_message(read.error());
   EXPECT_TRUE(message.starts_with("line 1: joints[0].kind must be distance, ball,")) << message;
   EXPECT_TRUE(message.ends_with(", not \"fixed\"; did you mean weld?")) << message;
 }

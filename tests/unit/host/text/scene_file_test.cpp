@@ -13,6 +13,7 @@
 #include "common/host/disk/file.h"
 #include "tests/support/session.h"
 #include "tests/support/source_path.h"
+#include "tests/unit/host/text/scene_text.h"
 
 namespace orrery {
 namespace {
@@ -38,11 +39,11 @@ class SceneFile : public testing::Test {
     const std::string file = write("scene.json", text);
     const Result<Scene> scene = host::load_scene(file);
     if (scene) return "";
-    const std::string message = scene.error().message;
-    EXPECT_EQ(message.rfind(file + ": ", 0), 0u) << message;
-    EXPECT_LT(message.size(), file.size() + 600);  // the longest lists the fields of a scene
-    for (const char c : message) EXPECT_TRUE(c >= 0x20 && c <= 0x7e) << message;
-    return message.substr(file.size() + 2);
+    const std::string shown = scene.error().text();
+    EXPECT_EQ(scene.error().place.source, file) << shown;
+    EXPECT_LT(shown.size(), file.size() + 600);  // the longest lists the fields of a scene
+    for (const char c : shown) EXPECT_TRUE(c >= 0x20 && c <= 0x7e) << shown;
+    return test::line_and_message(scene.error());
   }
 
   std::filesystem::path folder_;
@@ -50,7 +51,7 @@ class SceneFile : public testing::Test {
 
 TEST_F(SceneFile, ReadsBuiltInScenes) {
   EXPECT_EQ(host::load_scene("springs:100").value().bodies.size(), 100u);
-  EXPECT_EQ(host::load_scene("nothing").error().message.rfind("nothing: ", 0), 0u);
+  EXPECT_EQ(host::load_scene("nothing").error().text().rfind("nothing: ", 0), 0u);
   EXPECT_FALSE(host::load_scene("springs:1000000000000"));
   EXPECT_FALSE(host::load_scene(""));
 }
@@ -66,7 +67,7 @@ TEST_F(SceneFile, ReadsWhatPeopleWriteBeyondJson) {
   };
   for (const char* text : same) {
     const Result<Scene> scene = host::load_scene(write("scene.json", text));
-    ASSERT_TRUE(scene) << text << ": " << scene.error().message;
+    ASSERT_TRUE(scene) << text << ": " << scene.error().text();
     ASSERT_EQ(scene.value().bodies.size(), 1u) << text;
     EXPECT_EQ(scene.value().name, "a") << text;
     EXPECT_EQ(scene.value().bodies[0].position, (Vec3{1, 2, 3})) << text;
@@ -88,7 +89,7 @@ TEST_F(SceneFile, ReadsJsonWithDefaultsAndVectorsBothWays) {
     ],
     "springs": [{"a": 0, "b": 1, "stiffness": 50, "rest_length": 1}]
   })"));
-  ASSERT_TRUE(read) << read.error().message;
+  ASSERT_TRUE(read) << read.error().text();
   const Scene& scene = read.value();
   EXPECT_EQ(scene.name, "pair");
   EXPECT_EQ(scene.gravity, (Vec3{0, -9.81, 0}));
@@ -113,7 +114,7 @@ TEST_F(SceneFile, ReadsTheLimitsOfCommands) {
     "command_speed_max": 0, "command_spin_max": 1e6, "command_excess": "refuse",
     "bodies": [{}]
   })"));
-  ASSERT_TRUE(read) << read.error().message;
+  ASSERT_TRUE(read) << read.error().text();
   EXPECT_EQ(read.value().command_limits.acceleration_max, 30);
   EXPECT_EQ(read.value().command_limits.angular_acceleration_max, 40.5);
   EXPECT_EQ(read.value().command_limits.speed_max, 0);
@@ -136,7 +137,7 @@ TEST_F(SceneFile, BodiesWithAShapeGetTheirMassAndStepsFromIt) {
     "bodies": [{"shape": 0}, {"shape": 0, "mass": 240}, {"shape": 1, "inertia": [1, 2, 3]}, {},
                {"kind": "anchor", "shape": 2}]
   })"));
-  ASSERT_TRUE(read) << read.error().message;
+  ASSERT_TRUE(read) << read.error().text();
   const Scene& scene = read.value();
   EXPECT_EQ(scene.substeps, 4u);
   EXPECT_EQ(scene.integrator, Integrator::semi_implicit_euler);
@@ -199,7 +200,7 @@ std::string scene_of_the_guide(const std::string& name) {
 // The crate of the guide, unchanged, comes to rest on the ground.
 TEST_F(SceneFile, TheCrateOfTheGuideComesToRest) {
   const Result<Scene> scene = host::load_scene(write("crate.json", scene_of_the_guide("crate")));
-  ASSERT_TRUE(scene) << scene.error().message;
+  ASSERT_TRUE(scene) << scene.error().text();
   World world(scene.value());
   SerialExecutor serial;
   for (int i = 0; i < 300; ++i) step(world, {}, serial);
@@ -212,7 +213,7 @@ TEST_F(SceneFile, TheCrateOfTheGuideComesToRest) {
 TEST_F(SceneFile, TheJointsOfTheGuideMoveAsItSays) {
   const Result<Scene> scene =
       host::load_scene(write("lift.json", scene_of_the_guide("lift-and-crane")));
-  ASSERT_TRUE(scene) << scene.error().message;
+  ASSERT_TRUE(scene) << scene.error().text();
   World world(scene.value());
   SerialExecutor serial;
   for (int i = 0; i < 600; ++i) step(world, {}, serial);
@@ -258,7 +259,7 @@ TEST_F(SceneFile, RefusesWhatIsNoNumberInEveryFieldOfAShape) {
 TEST_F(SceneFile, PutsBodiesAtTheirIds) {
   const Result<Scene> read = host::load_scene(write("a.json", R"({"bodies": [
     {"id": 2, "mass": 7}, {"id": 0, "mass": 5}, {"id": 1, "mass": 6}]})"));
-  ASSERT_TRUE(read) << read.error().message;
+  ASSERT_TRUE(read) << read.error().text();
   for (int i = 0; i < 3; ++i)
     EXPECT_EQ(read.value().bodies[static_cast<std::size_t>(i)].mass, 5 + i);
 }
@@ -291,7 +292,7 @@ TEST_F(SceneFile, SaysWhatIsWrongAndWhere) {
             "line 4: spring 0: b: there is no body 9; ids are 0 to 1");
   EXPECT_EQ(problem("{\"bodies\": [{}],\n\"spare_bodies\": 4000000000}"),
             "line 1: bodies and spare_bodies together must be at most 1048576");
-  EXPECT_EQ(problem(""), "line 1: a scene must be {...}, not the end of the text");
+  EXPECT_EQ(problem(""), "line 1: expected a value, not the end of the text");
 }
 
 TEST_F(SceneFile, RefusesEveryNumberThatIsNotFinite) {
@@ -332,14 +333,14 @@ TEST_F(SceneFile, OnlyASceneIsRead) {
 }
 
 TEST_F(SceneFile, RefusesWhatIsNoFile) {
-  EXPECT_NE(host::load_scene(path("none.json")).error().message.find("No such file"),
+  EXPECT_NE(host::load_scene(path("none.json")).error().text().find("No such file"),
             std::string::npos);
-  EXPECT_NE(host::load_scene(folder_.string()).error().message.find("is a directory"),
+  EXPECT_NE(host::load_scene(folder_.string()).error().text().find("is a directory"),
             std::string::npos);
   const std::string large = path("large.json");
   std::ofstream(large) << "{";
   std::filesystem::resize_file(large, limits::kSceneTextBytesMax + 1);
-  EXPECT_NE(host::load_scene(large).error().message.find("too large"), std::string::npos);
+  EXPECT_NE(host::load_scene(large).error().text().find("too large"), std::string::npos);
 }
 
 }  // namespace

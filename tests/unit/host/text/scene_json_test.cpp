@@ -3,7 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
 #include <string>
+
+#include "tests/unit/host/text/scene_text.h"
 
 namespace orrery {
 namespace {
@@ -28,32 +34,41 @@ constexpr const char* kScene = R"({
      "half_extents": [1, 1, 0]}]}]
 })";
 
-// Returns the line that with_line() puts before the message.
-std::string line_of(const std::string& text, const std::string& message) {
-  const std::string found = host::with_line(text, message);
-  EXPECT_TRUE(found.ends_with(message)) << found;
-  return found.substr(0, found.size() - message.size());
+// Returns the place of an error about this key: its line, column and path, as "4:3 gravity".
+std::string place_of(const std::string& text, const std::string& key) {
+  const Result<json::Document> document = json::Document::read(text);
+  if (!document) return "not JSON: " + document.error().text();
+  const Error error =
+      host::located(document.value(), {"it is wrong", ErrorCode::invalid, {.key = key}});
+  EXPECT_EQ(error.message, "it is wrong");
+  const Place& place = error.place;
+  return std::to_string(place.line) + ':' + std::to_string(place.column) + ' ' + place.key;
 }
 
 TEST(SceneJson, FindsKeysOfTheScene) {
-  EXPECT_EQ(line_of(kScene, "name must be short"), "line 2: ");
-  EXPECT_EQ(line_of(kScene, "gravity must be finite"), "line 4: ");
-  EXPECT_EQ(line_of(kScene, "gravity: unknown"), "line 4: ");
-  EXPECT_EQ(line_of(kScene, "softening must be finite"), "");
+  EXPECT_EQ(place_of(kScene, "name"), "2:3 name");
+  EXPECT_EQ(place_of(kScene, "gravity"), "4:3 gravity");
+  EXPECT_EQ(place_of(kScene, "softening"), "0:0 ");
+  EXPECT_EQ(place_of(kScene, ""), "0:0 ");
 }
 
 TEST(SceneJson, FindsItemsByPlaceAndBodiesById) {
-  EXPECT_EQ(line_of(kScene, "body 1: position must be finite"), "line 7: ");
-  EXPECT_EQ(line_of(kScene, "body 0: mass must be positive"), "line 11: ");
-  EXPECT_EQ(line_of(kScene, "body 0: velocity must be finite"), "line 10: ");
-  EXPECT_EQ(line_of(kScene, "bodies[1]: id 0 is taken"), "line 10: ");
-  EXPECT_EQ(line_of(kScene, "spring 1: stiffness must be positive"), "line 14: ");
-  EXPECT_EQ(line_of(kScene, "spring 1: b: there is no body 9"), "line 13: ");
-  // There is no spring 7, so the message names the line of the list of springs.
-  EXPECT_EQ(line_of(kScene, "spring 7: b: there is no body 9"), "line 13: ");
-  EXPECT_EQ(line_of(kScene, "tether 0: rest_length"), "");
-  EXPECT_EQ(line_of(kScene, "shape 0: part 0: radius must be positive"), "line 16: ");
-  EXPECT_EQ(line_of(kScene, "shape 0: part 1: half_extents must be positive"), "line 18: ");
+  EXPECT_EQ(place_of(kScene, "body[1].position"), "7:15 bodies[0].position");
+  EXPECT_EQ(place_of(kScene, "body[0].mass"), "11:6 bodies[1].mass");
+  EXPECT_EQ(place_of(kScene, "body[0].velocity"), "10:5 bodies[1]");
+  EXPECT_EQ(place_of(kScene, "bodies[1].id"), "10:6 bodies[1].id");
+  EXPECT_EQ(place_of(kScene, "spring[1].stiffness"), "14:6 springs[1].stiffness");
+  EXPECT_EQ(place_of(kScene, "spring[1].b"), "13:20 springs[1].b");
+  // There is no spring 7, so the place is the list of springs.
+  EXPECT_EQ(place_of(kScene, "spring[7].b"), "13:3 springs");
+  EXPECT_EQ(place_of(kScene, "tether[0].rest_length"), "0:0 ");
+  EXPECT_EQ(place_of(kScene, "shape[0].part[0].radius"), "16:6 shapes[0].parts[0].radius");
+  EXPECT_EQ(place_of(kScene, "shape[0].part[1].half_extents"),
+            "18:6 shapes[0].parts[1].half_extents");
+  for (const char* hostile :
+       {"body[", "body[x]", "[", "..", "body[99999999999].mass", "shape[0]."}) {
+    place_of(kScene, hostile);
+  }
 }
 
 TEST(SceneJson, SaysTheLineTheKeyAndWhatWouldBeRight) {
@@ -74,7 +89,7 @@ TEST(SceneJson, SaysTheLineTheKeyAndWhatWouldBeRight) {
       {"{\"bodies\": [{\"mass\": 0x10}]}", "line 1: bodies[0].mass must be a number, not 0x10"},
       {"{\"bodies\": [{\"mass\": null}]}", "line 1: bodies[0].mass must be a number, not null"},
       {"{\"bodies\": [{\"mass\": 1, \"mass\": 2}]}", "line 1: bodies[0].mass is given twice"},
-      {"{\"bodies\": [{\"mass\" 1}]}", "line 1: expected ':' behind bodies[0].mass, not 1"},
+      {"{\"bodies\": [{\"mass\" 1}]}", "line 1: expected ':' after the key, not 1"},
       {"{\"bodies\": [{\"kind\": \"ankor\"}]}",
        "line 1: bodies[0].kind must be rigid, point, anchor or kinematic, not \"ankor\"; did you "
        "mean anchor?"},
@@ -93,28 +108,30 @@ TEST(SceneJson, SaysTheLineTheKeyAndWhatWouldBeRight) {
        "from 0, not -1"},
       {"{\"sleeping\": 1}", "line 1: sleeping must be true or false, not 1"},
       {"{\"name\": a}", "line 1: name must be text in quotes, not a"},
-      {"{\"name\": \"a\n}", "line 1: name must end in this line, with the quote it begins with"},
-      {"{\"name\": \"\\q\"}", "line 1: unknown escape code in string constant"},
+      {"{\"name\": \"a\n}",
+       "line 1: expected the closing quote in this line, not the end of the line"},
+      {"{\"name\": \"\\q\"}",
+       "line 1: expected an escape of JSON, such as \\n, \\\\ or \\u0041, not q"},
       {"{\"shapes\": [{\"parts\": [{\"heights\": [0,\n\"1\"]}]}]}",
        "line 2: shapes[0].parts[0].heights[1] must be a number, not \"1\""},
       {"{\"bodies\": {}}", "line 1: bodies must be a list, [...], not {"},
       {"{\"bodies\": [[]]}", "line 1: bodies[0] must be {...}, not ["},
       {"{\"bodies\": [{}\n{}]}", "line 2: expected ',' or ']', not {"},
       {"{\"bodies\": [{}]", "line 1: expected ',' or '}', not the end of the text"},
-      {"{} {}", "line 1: nothing may follow the scene; there is {"},
-      {"", "line 1: a scene must be {...}, not the end of the text"},
+      {"{} {}", "line 1: expected nothing after the value, not {"},
+      {"", "line 1: expected a value, not the end of the text"},
   };
   for (const auto& [text, problem] : cases) {
-    const auto binary = host::binary_of_json(text);
+    const auto binary = test::binary_of(text);
     ASSERT_FALSE(binary) << text;
-    EXPECT_EQ(binary.error().message, problem) << text;
+    EXPECT_EQ(test::line_and_message(binary.error()), problem) << text;
   }
 }
 
 TEST(SceneJson, TakesVectorsByName) {
-  EXPECT_TRUE(host::binary_of_json("{\"gravity\": {\"z\": 3, y: 2, 'x': 1}}"));
-  EXPECT_EQ(host::binary_of_json("{\"gravity\": {\"z\": 3, y: 2, 'x': 1,},}").value(),
-            host::binary_of_json("{\"gravity\": [1, 2, 3]}").value());
+  EXPECT_TRUE(test::binary_of("{\"gravity\": {\"z\": 3, y: 2, 'x': 1}}"));
+  EXPECT_EQ(test::binary_of("{\"gravity\": {\"z\": 3, y: 2, 'x': 1,},}").value(),
+            test::binary_of("{\"gravity\": [1, 2, 3]}").value());
 }
 
 // Returns a scene with this reference in joints[1] in place of a body's id.
@@ -140,9 +157,9 @@ TEST(SceneJson, TakesTheNameOfABodyForItsId) {
         text.replace(at, place.size(), id);
       }
     }
-    return host::binary_of_json(text);
+    return test::binary_of(text);
   };
-  ASSERT_TRUE(with("\"c\"", "\"it's \\\"b\\\"\"")) << with("\"c\"", "2").error().message;
+  ASSERT_TRUE(with("\"c\"", "\"it's \\\"b\\\"\"")) << with("\"c\"", "2").error().text();
   EXPECT_EQ(with("\"c\"", "\"it's \\\"b\\\"\"").value(), with("1", "2").value());
   EXPECT_EQ(with("'a'", "'c'").value(), with("0", "1").value());
 }
@@ -165,31 +182,74 @@ TEST(SceneJson, SaysWhichBodyIsMeant) {
       {"1.5", "line 3: joints[1].a must be the id of a body, or its name in quotes, not 1.5"},
       {"bob", "line 3: joints[1].a must be the id of a body, or its name in quotes, not bob"},
       {"[1]", "line 3: joints[1].a must be the id of a body, or its name in quotes, not ["},
-      {"\"bob\n", "line 3: joints[1].a must end in this line, with the quote it begins with"},
+      {"\"bob\n", "line 3: expected the closing quote in this line, not the end of the line"},
   };
-  EXPECT_TRUE(host::binary_of_json(with_reference("\"bob\"")));
+  EXPECT_TRUE(test::binary_of(with_reference("\"bob\"")));
   for (const auto& [reference, problem] : cases) {
-    const auto binary = host::binary_of_json(with_reference(reference));
+    const auto binary = test::binary_of(with_reference(reference));
     ASSERT_FALSE(binary) << reference;
-    EXPECT_EQ(binary.error().message, problem);
+    EXPECT_EQ(test::line_and_message(binary.error()), problem);
   }
   std::string escapes(100002, '\x1b');
   escapes.front() = escapes.back() = '"';
-  const auto hostile = host::binary_of_json(with_reference(escapes));
+  const auto hostile = test::binary_of(with_reference(escapes));
   ASSERT_FALSE(hostile);
-  EXPECT_LT(hostile.error().message.size(), 400u);
+  EXPECT_LT(hostile.error().text().size(), 400u);
+}
+
+TEST(SceneJson, NamesTheColumnAndThePath) {
+  const struct {
+    std::string text;
+    Place place;
+  } cases[] = {
+      {"{\n  \"gravty\": 1}", {.line = 2, .column = 3}},
+      {"{\"bodies\": [{}, {\"mas\": 1}]}", {.line = 1, .column = 18, .key = "bodies[1]"}},
+      {"{\"bodies\": [{\"mass\": x}]}", {.line = 1, .column = 22, .key = "bodies[0].mass"}},
+      {"{\"sleeping\": true, \"sleeping\": true}", {.line = 1, .column = 20, .key = "sleeping"}},
+  };
+  for (const auto& [text, place] : cases) {
+    const auto binary = test::binary_of(text);
+    ASSERT_FALSE(binary) << text;
+    EXPECT_EQ(binary.error().code, ErrorCode::invalid) << text;
+    EXPECT_EQ(binary.error().place.line, place.line) << text;
+    EXPECT_EQ(binary.error().place.column, place.column) << text;
+    EXPECT_EQ(binary.error().place.key, place.key) << text;
+  }
+  EXPECT_EQ(test::binary_of("{").error().code, ErrorCode::syntax);
+}
+
+// Every number has the bits that std::from_chars gives it.
+TEST(SceneJson, ReadsNumbersExactly) {
+  const char* const numbers[] = {"0.1",
+                                 "-0",
+                                 "1e-320",
+                                 "123456789012345680",
+                                 "9007199254740993",
+                                 "2.2250738585072011e-308",
+                                 "0.30000000000000004",
+                                 "1e22",
+                                 "1e23"};
+  for (const std::string number : numbers) {
+    const auto binary = test::binary_of("{\"softening\": " + number +
+                                        ", \"bodies\": [{\"position\": [" + number + ", 0, 0]}]}");
+    ASSERT_TRUE(binary) << number;
+    double expected = 0;
+    std::from_chars(number.data(), number.data() + number.size(), expected);
+    const auto bits = std::bit_cast<std::array<std::uint8_t, 8>>(expected);
+    const std::vector<std::uint8_t>& bytes = binary.value();
+    auto at = std::search(bytes.begin(), bytes.end(), bits.begin(), bits.end());
+    ASSERT_NE(at, bytes.end()) << number;
+    at = std::search(at + 8, bytes.end(), bits.begin(), bits.end());
+    EXPECT_NE(at, bytes.end()) << number;
+  }
 }
 
 TEST(SceneJson, EndsOnAnyText) {
   const std::string scene = kScene;
-  EXPECT_TRUE(host::binary_of_json(scene));
+  EXPECT_TRUE(test::binary_of(scene));
   for (std::size_t size = 0; size < scene.size(); ++size) {
-    EXPECT_FALSE(host::binary_of_json(scene.substr(0, size)));
-    host::with_line(scene.substr(0, size), "body 0: mass");
-    host::with_line(scene.substr(size), "bodies[");
+    EXPECT_FALSE(test::binary_of(scene.substr(0, size)));
   }
-  EXPECT_EQ(host::with_line("", "a"), "a");
-  EXPECT_EQ(host::with_line("/*", "a"), "a");
 }
 
 }  // namespace

@@ -7,20 +7,20 @@
 
 #include "common/codec/scene_codec.h"
 #include "common/host/text/scene_file.h"
-#include "common/host/text/scene_json.h"
 #include "common/world/scenes/scenes.h"
+#include "tests/unit/host/text/scene_text.h"
 
 namespace orrery {
 namespace {
 
 // Returns the problem that check_intent() finds in a valid scene, or "".
 std::string problem(const std::string& json) {
-  const auto binary = host::binary_of_json(json);
-  if (!binary) return "not JSON: " + binary.error().message;
+  const auto binary = test::binary_of(json);
+  if (!binary) return "not JSON: " + binary.error().text();
   const Result<Scene> scene = codec::decode_scene(binary.value());
-  if (!scene) return "not sound: " + scene.error().message;
+  if (!scene) return "not sound: " + scene.error().text();
   const Status status = host::check_intent(scene.value());
-  return status ? "" : status.error().message;
+  return status ? "" : status.error().text();
 }
 
 // Returns the problem of a joint between an anchor at (0, 3, 0) and a body at (2, 3, 0). The body
@@ -36,7 +36,7 @@ std::string joint_problem(const std::string& joint) {
 TEST(SceneMeaning, EveryBuiltInSceneMeansSomething) {
   const auto expect_meant = [](const std::string& spec) {
     const Status status = host::check_intent(built_in_scene(spec).value());
-    EXPECT_TRUE(status) << spec << ": " << status.error().message;
+    EXPECT_TRUE(status) << spec << ": " << status.error().text();
   };
   for (const BuiltInScene& scene : built_in_scenes()) {
     const std::string name(scene.name);
@@ -112,17 +112,19 @@ TEST(SceneMeaning, WhatDoesNothingIsSaid) {
 
 // A shape without a body is a warning: the scene is used.
 TEST(SceneMeaning, DoubtsAShapeThatNoBodyHas) {
-  std::string warning;
+  Problem warning;
   const auto scene = host::scene_of_json(
       "{\"shapes\": [{\"parts\": [{}]},\n{\"parts\": [{}]}], \"bodies\": [{\"shape\": 0}]}",
       &warning);
   ASSERT_TRUE(scene);
   EXPECT_EQ(scene.value().shapes.size(), 2u);
-  EXPECT_EQ(warning, "line 2: shape 1: no body has it; give one \"shape\": 1");
-  warning.clear();
+  ASSERT_TRUE(warning);
+  EXPECT_EQ(warning->text(), "line 2, column 1: shape 1: no body has it; give one \"shape\": 1");
+  EXPECT_EQ(warning->place.key, "shapes[1]");
+  warning.reset();
   ASSERT_TRUE(
       host::scene_of_json(R"({"shapes": [{"parts": [{}]}], "bodies": [{"shape": 0}]})", &warning));
-  EXPECT_EQ(warning, "");
+  EXPECT_FALSE(warning);
 }
 
 }  // namespace

@@ -7,10 +7,10 @@
 
 #include "common/codec/scene_codec.h"
 #include "common/core/limits.h"
-#include "common/host/text/scene_json.h"
 #include "common/world/scenes/scenes.h"
 #include "tests/support/linked_scene.h"
 #include "tests/support/session.h"
+#include "tests/unit/host/text/scene_text.h"
 
 namespace orrery {
 namespace {
@@ -22,10 +22,10 @@ std::vector<std::uint8_t> bytes_of(const Scene& scene) {
 }
 
 Scene read_back(const std::string& text) {
-  const auto binary = host::binary_of_json(text);
-  if (!binary) ADD_FAILURE() << binary.error().message << '\n' << text.substr(0, 1000);
+  const auto binary = test::binary_of(text);
+  if (!binary) ADD_FAILURE() << binary.error().text() << '\n' << text.substr(0, 1000);
   Result<Scene> scene = codec::decode_scene(binary.value());
-  if (!scene) ADD_FAILURE() << scene.error().message << '\n' << text.substr(0, 1000);
+  if (!scene) ADD_FAILURE() << scene.error().text() << '\n' << text.substr(0, 1000);
   return scene.value();
 }
 

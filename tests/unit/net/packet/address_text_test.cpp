@@ -32,7 +32,7 @@ TEST(AddressText, RefusesOtherText) {
   EXPECT_TRUE(net::parse_address("127.0.0.1:0").ok());
   EXPECT_TRUE(net::parse_destination("127.0.0.1:1").ok());
   EXPECT_FALSE(net::parse_destination("127.0.0.1:0").ok());
-  EXPECT_EQ(net::parse_address("\x1b[2J\n").error().message.find("\\x1b[2J\\x0a: "), 0u);
+  EXPECT_EQ(net::parse_address("\x1b[2J\n").error().text().find("\\x1b[2J\\x0a: "), 0u);
 }
 
 TEST(AddressText, KnowsThisMachine) {

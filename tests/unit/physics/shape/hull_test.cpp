@@ -78,7 +78,7 @@ TEST(Hull, HoldsRandomPoints) {
       points.push_back(far + Vec3{p.x, thin * p.y, p.z});
     }
     const Result<physics::Hull> hull = physics::make_hull(points);
-    ASSERT_TRUE(hull.ok()) << hull.error().message;
+    ASSERT_TRUE(hull.ok()) << hull.error().text();
     expect_sound(hull.value(), points);
     // The volume does not depend on the order of the points.
     std::reverse(points.begin(), points.end());
@@ -100,7 +100,7 @@ TEST(Hull, OfRoundBodiesKeepsAllCorners) {
   EXPECT_EQ(hull.vertices.size(), 64u);
   expect_sound(hull, points);
   points.push_back(random_direction(random));
-  EXPECT_EQ(physics::make_hull(points).error().message,
+  EXPECT_EQ(physics::make_hull(points).error().text(),
             "a hull must have at most 64 vertices; these points need more");
 }
 
@@ -140,7 +140,7 @@ std::string refusal(Change change) {
   std::vector<Vec3> points = grid(2, {1, 1, 1});
   for (Vec3& p : points) change(p);
   const Result<physics::Hull> hull = physics::make_hull(points);
-  return hull ? "made" : hull.error().message;
+  return hull ? "made" : hull.error().text();
 }
 
 TEST(Hull, RefusesDegenerateAndHugePointsWithTheReason) {

@@ -68,11 +68,11 @@ TEST(Shape, RefusesWhatIsNoShape) {
   EXPECT_FALSE(set.add({{box({1, 0, 1})}}).ok());
   EXPECT_FALSE(set.add({{box({1, 1, 1}, {{nan, 0, 0}, {}})}}).ok());
   EXPECT_FALSE(set.add({{box({1, 1, 1}, {{}, {0, 0, 0, 0}})}}).ok());
-  EXPECT_EQ(set.add({{hull({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}})}}).error().message,
+  EXPECT_EQ(set.add({{hull({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}})}}).error().text(),
             "part 0: a hull must have 4 to 4096 points");
   physics::PartDef rough = sphere(1);
   rough.material.friction = -1;
-  EXPECT_EQ(set.add({{sphere(1), rough}}).error().message,
+  EXPECT_EQ(set.add({{sphere(1), rough}}).error().text(),
             "part 1: friction must be from 0 to 1000");
   EXPECT_EQ(set.size(), 0u);
 }

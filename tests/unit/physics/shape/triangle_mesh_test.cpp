@@ -43,7 +43,7 @@ TEST(Surface, RefusesWhatIsNone) {
   physics::ShapeSet shapes;
   const auto message = [&](const physics::PartDef& part) {
     const auto added = shapes.add({{part}});
-    return added ? std::string() : added.error().message;
+    return added ? std::string() : added.error().text();
   };
   physics::PartDef mesh = box_mesh({1, 1, 1});
   mesh.triangles.push_back({0, 1, 8});

@@ -155,7 +155,7 @@ TEST(RequestRules, OnlyHttp10MayComeWithoutAHost) {
 
 TEST(RequestRules, ListedHostsAreTheOnlyOthers) {
   const auto listed = parse_hosts("game.example, Other.Example:8443");
-  ASSERT_TRUE(listed) << listed.error().message;
+  ASSERT_TRUE(listed) << listed.error().text();
   for (const bool development : {true, false}) {
     const HostRules rules{development, listed.value()};
     RequestHead head = good_head();

@@ -53,7 +53,7 @@ Session record(std::uint64_t seed, std::uint64_t ticks_a_segment) {
 void expect_all_found(const Session& session, std::uint64_t most) {
   Result<std::unique_ptr<session::Playback>> playback =
       session::Playback::open(session.log.opener());
-  ASSERT_TRUE(playback) << playback.error().message;
+  ASSERT_TRUE(playback) << playback.error().text();
   SplitMix64 draw(77);
   SerialExecutor executor;
   std::vector<std::uint8_t> image;
@@ -61,7 +61,7 @@ void expect_all_found(const Session& session, std::uint64_t most) {
     const std::uint64_t tick = i % 10 == 9 ? 0 : draw.below(kTicks + 1);
     std::uint64_t steps = 0;
     const Status gone = playback.value()->go_to(Tick{tick}, executor, [&] { ++steps; });
-    ASSERT_TRUE(gone) << tick << gone.error().message;
+    ASSERT_TRUE(gone) << tick << gone.error().text();
     ASSERT_LE(steps, most) << tick;
     save_image(playback.value()->world(), image);
     ASSERT_EQ(checksum(image), session.images[tick]) << tick;
@@ -289,7 +289,7 @@ TEST(Playback, ATickThatDivergesIsNamed) {
   const Result<std::unique_ptr<session::Playback>> playback =
       session::Playback::open(session.log.opener());
   EXPECT_TRUE(playback.value()->go_to(Tick{19}, executor));
-  EXPECT_EQ(playback.value()->go_to(Tick{25}, executor).error().message,
+  EXPECT_EQ(playback.value()->go_to(Tick{25}, executor).error().text(),
             "diverges at tick 20: replay gives another state than was recorded");
   EXPECT_TRUE(playback.value()->go_to(Tick{19}, executor));
   EXPECT_EQ(playback.value()->world().tick(), Tick{19});

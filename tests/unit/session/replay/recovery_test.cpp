@@ -57,7 +57,7 @@ TEST(Recovery, GoesOnFromEveryPrefix) {
   const std::size_t end = end_of_tick(session, kTicks);
   for (std::size_t size = session.record_ends[0]; size <= end; size += 7) {
     const Result<session::Recovered> recovered = recover_bytes(Bytes(session.log).first(size));
-    ASSERT_TRUE(recovered) << size << ": " << recovered.error().message;
+    ASSERT_TRUE(recovered) << size << ": " << recovered.error().text();
     const World& world = recovered.value().world;
     const codec::LogHeader& header = recovered.value().header;
     ASSERT_EQ(world.tick().value, ticks_in(session, size)) << size;
@@ -111,7 +111,7 @@ TEST(Recovery, ACheckpointOfAnotherTickIsPassedOver) {
       session::append_record(session::RecordType::checkpoint, payload, image, chain, sink.bytes);
   session::append_record(session::RecordType::tick, std::vector<std::uint8_t>(8), {}, chain,
                          sink.bytes);
-  EXPECT_EQ(recover_bytes(sink.bytes).error().message,
+  EXPECT_EQ(recover_bytes(sink.bytes).error().text(),
             "diverges at tick 21: replay gives another state than was recorded");
 }
 
@@ -138,7 +138,7 @@ TEST(Recovery, CheckpointsThatHoldNoStateArePassedOver) {
       });
       ASSERT_EQ(broken.size(), torn.size());
       const Result<session::Recovered> recovered = recover_bytes(broken);
-      ASSERT_TRUE(recovered) << first << ": " << recovered.error().message;
+      ASSERT_TRUE(recovered) << first << ": " << recovered.error().text();
       EXPECT_EQ(recovered.value().world.tick().value, std::uint64_t{kTicks}) << first;
       EXPECT_EQ(recovered.value().world.hash(), session.hashes[kTicks]) << first;
       std::vector<Tick> expected;
@@ -158,7 +158,7 @@ TEST(Recovery, ACheckpointBehindLostTicksIsNeeded) {
   last.resize(last.size() - session::kEndRecordBytes);
   ASSERT_EQ(recover_segments(lossy.log).value().world.hash(), lossy.hashes[kLossyTicks]);
   last = test::with_checkpoints_changed(last, [](auto& payload) { change_image(payload, true); });
-  EXPECT_EQ(recover_segments(lossy.log).error().message,
+  EXPECT_EQ(recover_segments(lossy.log).error().text(),
             "cannot continue after the ticks that were lost before tick 30: the checkpoint there "
             "has no valid state");
 }
@@ -173,7 +173,7 @@ TEST(Recovery, AStateThatIsTooLargeForACheckpointIsRefused) {
   std::vector<std::uint8_t> image;
   save_image(recover_segments(torn).value().world, image);
   EXPECT_TRUE(recover_segments(torn, image.size()));
-  EXPECT_EQ(recover_segments(torn, image.size() - 1).error().message,
+  EXPECT_EQ(recover_segments(torn, image.size() - 1).error().text(),
             "is at a state of " + std::to_string(image.size()) +
                 " bytes, and the checkpoint to continue from may have at most " +
                 std::to_string(image.size() - 1));
@@ -202,18 +202,18 @@ TEST(Recovery, IsRefusedOnlyWhereACheckpointIsBehindTheDamage) {
 
 TEST(Recovery, SaysWhyItCannotBe) {
   const test::RecordedSession session = test::record_session(scene_with_checkpoints(), 3, kTicks);
-  EXPECT_EQ(recover_bytes(session.log).error().message,
+  EXPECT_EQ(recover_bytes(session.log).error().text(),
             "was closed, so it cannot be resumed; `orrery fork` continues it in a new log");
   std::vector<std::uint8_t> torn = session.log;
   torn.resize(end_of_tick(session, kTicks));
   std::vector<std::uint8_t> damaged = torn;
   damaged[end_of_tick(session, 4) + 5] ^= 1;
-  EXPECT_EQ(recover_bytes(damaged).error().message,
+  EXPECT_EQ(recover_bytes(damaged).error().text(),
             "is damaged after tick 4, and valid records follow; orrery log repair copies the ticks "
             "before the damage into a log that can be resumed");
-  EXPECT_EQ(recover_bytes(Bytes(torn).first(4)).error().message,
+  EXPECT_EQ(recover_bytes(Bytes(torn).first(4)).error().text(),
             "is cut inside its header; nothing of it can be read");
-  EXPECT_EQ(recover_bytes({}).error().message, "is empty; expected a session log");
+  EXPECT_EQ(recover_bytes({}).error().text(), "is empty; expected a session log");
 }
 
 }  // namespace

@@ -136,7 +136,7 @@ TEST(Replay, OtherRulesAndBrokenScenesAreRefused) {
   const World world(test::any_scene(2));
   codec::LogHeader header = session::make_log_header(world, "test", {});
   header.rules = kRulesVersion + 2;
-  EXPECT_EQ(session::initial_world(header).error().message,
+  EXPECT_EQ(session::initial_world(header).error().text(),
             "was recorded under " + session::other_rules(kRulesVersion + 2));
   header.rules = kRulesVersion;
   header.scene.resize(header.scene.size() / 2);

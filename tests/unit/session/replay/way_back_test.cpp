@@ -64,7 +64,7 @@ std::uint64_t go_to(session::Playback& playback, const Session& session, std::ui
   SerialExecutor executor;
   std::uint64_t steps = 0;
   const Status gone = playback.go_to(Tick{tick}, executor, [&] { ++steps; });
-  EXPECT_TRUE(gone) << tick << ": " << gone.error().message;
+  EXPECT_TRUE(gone) << tick << ": " << gone.error().text();
   std::vector<std::uint8_t> image;
   save_image(playback.world(), image);
   EXPECT_EQ(playback.world().tick(), Tick{tick});

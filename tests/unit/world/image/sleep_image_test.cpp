@@ -129,7 +129,7 @@ TEST(Sleep, DamagedSleepIsRefusedOrSound) {
     seal(image);
     if (const Status status = restore_image(other, image); !status) {
       ++refused;
-      EXPECT_NE(status.error().message.find("impossible state: "), std::string::npos);
+      EXPECT_NE(status.error().text().find("impossible state: "), std::string::npos);
     } else {
       for (int i = 0; i < 3; ++i) step(other, {}, serial);
       ASSERT_TRUE(finite(other)) << "bit " << bit;

@@ -22,7 +22,7 @@ std::string refusal(Change change) {
   Scene scene = small_scene();
   change(scene);
   const Status status = validate(scene);
-  return status.ok() ? "accepted" : status.error().message;
+  return status.ok() ? "accepted" : status.error().text();
 }
 
 void expect_says(const std::string& message, const std::string& what, const char* field) {

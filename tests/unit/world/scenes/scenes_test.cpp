@@ -49,22 +49,22 @@ TEST(Scenes, AWrongNameOrCountSaysWhatWouldBeRight) {
   for (const char* spec : {"", ":", "nope", "nope:3", "\x1b[31m"}) {
     const Result<Scene> scene = built_in_scene(spec);
     ASSERT_FALSE(scene.ok()) << spec;
-    EXPECT_NE(scene.error().message.find("; there are playground, solar, springs, "),
+    EXPECT_NE(scene.error().text().find("; there are playground, solar, springs, "),
               std::string::npos);
   }
   for (const char* spec : {"Free", "free ", "fre:3"}) {
     const Result<Scene> scene = built_in_scene(spec);
     ASSERT_FALSE(scene.ok()) << spec;
-    EXPECT_NE(scene.error().message.find("; did you mean free?"), std::string::npos) << spec;
+    EXPECT_NE(scene.error().text().find("; did you mean free?"), std::string::npos) << spec;
   }
   for (const char* spec :
        {"free:", "free:0", "free:-1", "free:+1", "free: 1", "free:1x", "free:1:2", "free:1000001",
         "free:1000000000", "free:99999999999999999999"}) {
     const Result<Scene> scene = built_in_scene(spec);
     ASSERT_FALSE(scene.ok()) << spec;
-    EXPECT_NE(scene.error().message.find("from 1 to 1000000"), std::string::npos) << spec;
+    EXPECT_NE(scene.error().text().find("from 1 to 1000000"), std::string::npos) << spec;
   }
-  EXPECT_EQ(built_in_scene("solar:3").error().message, "the scene solar takes no count");
+  EXPECT_EQ(built_in_scene("solar:3").error().text(), "the scene solar takes no count");
 }
 
 }  // namespace

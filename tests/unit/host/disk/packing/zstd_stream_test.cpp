@@ -80,7 +80,7 @@ TEST(ZstdStream, FilesThatNeedTooMuchMemoryAreErrors) {
   ZstdSource source = source_of(file);
   EXPECT_EQ(read_all(source), std::vector<std::uint8_t>{});
   ASSERT_FALSE(source.status().ok());
-  EXPECT_EQ(source.status().error().message, "the compressed data needs a window above 128 MiB");
+  EXPECT_EQ(source.status().error().text(), "the compressed data needs a window above 128 MiB");
 }
 
 // A caller that takes the bytes that are ready needs memory only for a small part of the stream.
@@ -117,13 +117,13 @@ TEST(ZstdStream, FilesThatEndEarlyOrAreDamagedAreErrors) {
   ZstdSource short_source = source_of(cut);
   read_all(short_source);
   ASSERT_FALSE(short_source.status().ok());
-  EXPECT_EQ(short_source.status().error().message, "the compressed data ends early");
+  EXPECT_EQ(short_source.status().error().text(), "the compressed data ends early");
   std::vector<std::uint8_t> damaged = whole;
   damaged[damaged.size() / 2] ^= 0x10;
   ZstdSource damaged_source = source_of(damaged);
   read_all(damaged_source);
   ASSERT_FALSE(damaged_source.status().ok());
-  EXPECT_EQ(damaged_source.status().error().message, "the compressed data is damaged");
+  EXPECT_EQ(damaged_source.status().error().text(), "the compressed data is damaged");
 }
 
 }  // namespace

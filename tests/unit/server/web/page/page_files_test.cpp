@@ -59,7 +59,7 @@ TEST(PageFiles, HaveTheirPathsTypesAndLifetimes) {
   folder.write("my-javascript.js", "a name without a hash");
   folder.write("app-10a1b2c3d.js", "nine digits");
   const auto page = PageFiles::read(folder.path().string());
-  ASSERT_TRUE(page) << page.error().message;
+  ASSERT_TRUE(page) << page.error().text();
   const PageFile* const index = page.value().find("/");
   ASSERT_TRUE(index);
   EXPECT_EQ(index, page.value().find("/index.html"));
@@ -89,7 +89,7 @@ TEST(PageFiles, AFileMayBeInTheFolderPackedAndUnpacked) {
     folder.write(std::string(name) + ".html", "text");
     folder.write(std::string(name) + ".html.gz", packed("text"));
     const auto page = PageFiles::read(folder.path().string());
-    ASSERT_TRUE(page) << page.error().message;
+    ASSERT_TRUE(page) << page.error().text();
     const PageFile* const file = page.value().find('/' + std::string(name) + ".html");
     ASSERT_TRUE(file);
     EXPECT_EQ(file->bytes, "text");
@@ -105,8 +105,8 @@ TEST(PageFiles, ADamagedGzipFileIsRefused) {
     folder.write("index.html.gz", bad);
     const auto page = PageFiles::read(folder.path().string());
     ASSERT_FALSE(page) << bad.size();
-    EXPECT_NE(page.error().message.find("index.html.gz: not a whole gzip file"), std::string::npos)
-        << page.error().message;
+    EXPECT_NE(page.error().text().find("index.html.gz: not a whole gzip file"), std::string::npos)
+        << page.error().text();
   }
 }
 
@@ -115,7 +115,7 @@ TEST(PageFiles, WhatAFileUnpacksToCountsAgainstTheLimit) {
   folder.write("bomb.gz", packed(std::string(limits::kWebFileBytesMax, 'x')));
   const auto page = PageFiles::read(folder.path().string());
   ASSERT_FALSE(page);
-  EXPECT_NE(page.error().message.find("bomb.gz: too large when unpacked"), std::string::npos);
+  EXPECT_NE(page.error().text().find("bomb.gz: too large when unpacked"), std::string::npos);
 }
 
 TEST(PageFiles, LinksAreSkipped) {
@@ -124,7 +124,7 @@ TEST(PageFiles, LinksAreSkipped) {
   fs::create_symlink("/etc/passwd", folder.path() / "passwd");
   fs::create_directory_symlink("/etc", folder.path() / "etc");
   const auto page = PageFiles::read(folder.path().string());
-  ASSERT_TRUE(page) << page.error().message;
+  ASSERT_TRUE(page) << page.error().text();
   EXPECT_TRUE(page.value().find("/"));
   EXPECT_FALSE(page.value().find("/passwd"));
   EXPECT_FALSE(page.value().find("/etc/passwd"));
@@ -132,7 +132,7 @@ TEST(PageFiles, LinksAreSkipped) {
 
 TEST(PageFiles, AMissingFolderIsAnEmptyPage) {
   const auto page = PageFiles::read(::testing::TempDir() + "/no/such/folder");
-  ASSERT_TRUE(page) << page.error().message;
+  ASSERT_TRUE(page) << page.error().text();
   EXPECT_FALSE(page.value().find("/"));
 }
 
@@ -143,7 +143,7 @@ TEST(PageFiles, AFolderWithTooManyFilesIsRefused) {
   folder.write("one more", "x");
   const auto page = PageFiles::read(folder.path().string());
   ASSERT_FALSE(page);
-  EXPECT_NE(page.error().message.find("more than 256 files"), std::string::npos);
+  EXPECT_NE(page.error().text().find("more than 256 files"), std::string::npos);
 }
 
 TEST(PageFiles, AFolderWithTooManyBytesIsRefused) {

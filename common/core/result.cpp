@@ -1,0 +1,51 @@
+// Words an error: its place and its message.
+#include "common/core/result.h"
+
+#include <iterator>
+
+#include "common/core/printable.h"
+
+namespace orrery {
+
+std::string_view name_of(ErrorCode code) {
+  constexpr std::string_view kNames[] = {"invalid", "syntax", "io", "damaged", "version"};
+  const auto index = static_cast<std::size_t>(code);
+  ORRERY_ASSERT(index < std::size(kNames));
+  return kNames[index];
+}
+
+Error Error::at(const std::string& key, std::string_view rest) {
+  ORRERY_ASSERT(!key.empty());
+  return {std::string(key).append(rest), ErrorCode::invalid, {.key = key}};
+}
+
+Error Error::in_item(const std::string& item, std::size_t index) const {
+  ORRERY_ASSERT(!item.empty());
+  const std::string number = std::to_string(index);
+  Error error = *this;
+  error.message = item + ' ' + number + ": " + message;
+  error.place.key = item + '[' + number + ']' + (place.key.empty() ? "" : '.' + place.key);
+  return error;
+}
+
+Error Error::in(std::string source) const {
+  Error error = *this;
+  error.place.source = std::move(source);
+  return error;
+}
+
+Error Error::after(const std::string& prefix) const { return {prefix + text(), code, {}}; }
+
+std::string Error::text() const {
+  const bool known = place.line != 0;
+  const std::string line = std::to_string(place.line);
+  const std::string column = std::to_string(place.column);
+  if (!place.source.empty()) {
+    return printable(place.source) + (known ? ':' + line : "") +
+           (known && place.column != 0 ? ':' + column : "") + ": " + message;
+  }
+  if (!known) return message;
+  return "line " + line + (place.column != 0 ? ", column " + column : "") + ": " + message;
+}
+
+}  // namespace orrery
