@@ -40,8 +40,4 @@ struct LogTail {
 // running program is still writing the log.
 std::string describe(const LogTail& tail, bool being_written = false);
 
-// Returns the same faults in the words of the JSON field `why`. These words must not change,
-// because programs may compare them.
-std::string describe_for_json(const LogTail& tail, bool being_written);
-
 }  // namespace orrery::session

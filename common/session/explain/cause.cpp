@@ -11,7 +11,6 @@
 #include "common/core/printable.h"
 #include "common/math/ulps.h"
 #include "common/session/explain/fault.h"
-#include "common/session/explain/sentences.h"
 
 namespace orrery::session {
 namespace {
@@ -55,8 +54,10 @@ std::string describe_number(const FieldDifference& field) {
   const std::uint64_t bits =
       std::bit_cast<std::uint64_t>(field.a) ^ std::bit_cast<std::uint64_t>(field.b);
   ORRERY_ASSERT(bits != 0);
-  return fill_in(std::has_single_bit(bits) ? sentence::kNumberByOneBit : sentence::kNumber,
-                 {counted(ulps_between(field.a, field.b), "ulp")});
+  return "one number of one body differs by " + counted(ulps_between(field.a, field.b), "ulp") +
+         (std::has_single_bit(bits) ? ", in one bit" : "") +
+         ", and nothing else differs. No rule of the simulation does that. Failing memory, a stray "
+         "write or an edited log does";
 }
 
 std::string describe_commands(const std::vector<CommandDifference>& differences) {
@@ -64,11 +65,11 @@ std::string describe_commands(const std::vector<CommandDifference>& differences)
   const auto is_in_a = [](const CommandDifference& d) { return d.in_a; };
   const bool all_in_a = std::all_of(differences.begin(), differences.end(), is_in_a);
   const bool all_in_b = std::none_of(differences.begin(), differences.end(), is_in_a);
-  if (!all_in_a && !all_in_b) return sentence::kCommandsDiffer;
+  if (!all_in_a && !all_in_b) return "the commands of the tick differ";
   if (differences.size() == 1) {
-    return all_in_a ? sentence::kCommandInAOnly : sentence::kCommandInBOnly;
+    return all_in_a ? "b lacks a command of a" : "a lacks a command of b";
   }
-  return fill_in(all_in_a ? sentence::kCommandsInAOnly : sentence::kCommandsInBOnly,
+  return fill_in(all_in_a ? "b lacks {} commands of a" : "a lacks {} commands of b",
                  {std::to_string(differences.size())});
 }
 
@@ -76,10 +77,13 @@ void explain_commands(const ReplayCheck& of_a, const ReplayCheck& of_b, Divergen
   ORRERY_ASSERT(!found.command_differences.empty());
   std::string why = describe_commands(found.command_differences);
   if (found.hash_a == found.hash_b && of_a.gives_hash == of_b.gives_hash) {
-    why = fill_in(sentence::kHashesAreEqual, {why});
+    why += ", but the hashes are equal";
   } else if (found.hash_a == found.hash_b) {
     const char* const changed = of_a.gives_hash ? "b" : "a";
-    why = fill_in(sentence::kCommandsWereChanged, {why, changed, changed});
+    why = fill_in(
+        "{}, but the hashes are equal. The commands of {} lead to another hash: log {} was changed "
+        "after it was recorded",
+        {why, changed, changed});
   }
   conclude(found, Cause::commands, std::move(why));
 }
@@ -89,13 +93,15 @@ void explain_commands(const ReplayCheck& of_a, const ReplayCheck& of_b, Divergen
 void explain_checkpoint(const std::string& fault_a, const std::string& fault_b, Divergence& found) {
   ORRERY_ASSERT(found.hash_a == found.hash_b && found.command_differences.empty());
   found.phase.reset();
-  std::string why = sentence::kCheckpointsDiffer;
+  const char* const how = " (the log was edited, or memory failed when it was recorded)";
+  const std::string in = "the checkpoint of the tick in ";
+  std::string why = "hashes and commands are equal, but a checkpoint of the tick differs";
   if (!fault_a.empty() && !fault_b.empty()) {
-    why = fill_in(sentence::kBothCheckpoints, {fault_a, fault_b});
+    why = in + "a " + fault_a + ", and that in b " + fault_b + how;
   } else if (!fault_a.empty()) {
-    why = fill_in(sentence::kCheckpoint, {"a", fault_a});
+    why = in + "a " + fault_a + how;
   } else if (!fault_b.empty()) {
-    why = fill_in(sentence::kCheckpoint, {"b", fault_b});
+    why = in + "b " + fault_b + how;
   }
   conclude(found, Cause::checkpoint, std::move(why));
 }
@@ -105,7 +111,7 @@ bool explain_states(Divergence& found) {
   if (!found.a || !found.b) return false;
   if (const auto pair = swapped(found)) {
     conclude(found, Cause::swap,
-             fill_in(sentence::kSwap,
+             fill_in("bodies {} and {} have each other's state",
                      {std::to_string(pair->first.value), std::to_string(pair->second.value)}));
     return true;
   }
@@ -118,9 +124,10 @@ bool explain_states(Divergence& found) {
 
 std::string describe_checkpoint(const Result<World>& state, std::uint64_t stored_hash,
                                 std::uint64_t recorded_hash) {
-  if (!state) return fill_in(sentence::kIsUnreadable, {state.error().message});
-  if (state.value().hash() != recorded_hash) return sentence::kHoldsAnotherState;
-  return stored_hash == recorded_hash ? "" : sentence::kHasAnotherHash;
+  if (!state) return fill_in("cannot be read: {}", {state.error().text()});
+  if (state.value().hash() != recorded_hash)
+    return "holds another state than the hash of that tick says";
+  return stored_hash == recorded_hash ? "" : "has another hash than that tick";
 }
 
 void find_cause(const TickSide& a, const TickSide& b, const ReplayCheck& of_a,
@@ -134,19 +141,29 @@ void find_cause(const TickSide& a, const TickSide& b, const ReplayCheck& of_a,
     return explain_checkpoint(of_a.checkpoint_fault, of_b.checkpoint_fault, found);
   }
   if (is_broken(a, found.source_a, found.tick)) {
-    return conclude(found, Cause::fault, fill_in(sentence::kFault, {"a", printable(a.fault)}));
+    return conclude(found, Cause::fault,
+                    fill_in("{} was recorded with --break {}", {"a", printable(a.fault)}));
   }
   if (is_broken(b, found.source_b, found.tick)) {
-    return conclude(found, Cause::fault, fill_in(sentence::kFault, {"b", printable(b.fault)}));
+    return conclude(found, Cause::fault,
+                    fill_in("{} was recorded with --break {}", {"b", printable(b.fault)}));
   }
   if (!found.command_differences.empty()) return explain_commands(of_a, of_b, found);
-  if (has_idle_commands) return conclude(found, Cause::commands, sentence::kIdleCommands);
+  if (has_idle_commands)
+    return conclude(found, Cause::commands,
+                    "the log has commands that change nothing here: they were applied to another "
+                    "state, or added to the log later");
   if (explain_states(found)) return;
   if (a.build != b.build) {
     return conclude(found, Cause::build,
-                    fill_in(sentence::kBuilds, {printable(a.build), printable(b.build)}));
+                    fill_in("two builds: {}, and {}; compare the compiler flags (-ffast-math, "
+                            "-ffp-contract) and the libraries, and check whether a log was changed",
+                            {printable(a.build), printable(b.build)}));
   }
-  conclude(found, Cause::machine, sentence::kMachine);
+  conclude(found, Cause::machine,
+           "commands or a hash were changed after they were recorded, or a machine computes "
+           "differently. Causes are its floating-point environment (rounding, flush to zero), a "
+           "race of threads, failing memory, or a changed program with the same build name");
 }
 
 }  // namespace orrery::session

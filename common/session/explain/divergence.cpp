@@ -8,7 +8,6 @@
 #include "common/core/fill_in.h"
 #include "common/session/explain/cause.h"
 #include "common/session/explain/fault.h"
-#include "common/session/explain/sentences.h"
 #include "common/world/fault_injector.h"
 #include "common/world/image/hash_search.h"
 #include "common/world/image/image.h"
@@ -49,7 +48,7 @@ Result<World> state_in(Bytes image, const World& like) {
   World world = copy_of(like);
   if (const Status restored = restore_image(world, image); !restored) return restored.error();
   if (world.tick() == like.tick()) return world;
-  return Error{fill_in(sentence::kIsOfAnotherTick, {std::to_string(world.tick().value)})};
+  return Error{fill_in("it is of tick {}", {std::to_string(world.tick().value)})};
 }
 
 // The state of one side after the tick, as far as it is known.
@@ -164,7 +163,10 @@ void add_states(const World& before, SideState& of_a, SideState& of_b, Divergenc
     found.state = difference(*found.a, *found.b);
     choose_body(before, found);
   } else if (found.hash_a != found.hash_b) {
-    found.unknown = fill_in(sentence::kStateIsUnknown, {found.a ? "b" : "a"});
+    found.unknown = fill_in(
+        "log {} has only a hash of this state, and no single change to the state that this build "
+        "computes gives that hash",
+        {found.a ? "b" : "a"});
   }
 }
 
@@ -200,7 +202,7 @@ Divergence explain(const World* before, Tick tick, const TickSide& a, const Tick
   if (before) {
     add_states(*before, of_a, of_b, found);
   } else if (tick.value == 0 && found.hash_a != found.hash_b) {
-    found.unknown = sentence::kNoStateBefore;
+    found.unknown = "there is no state before state 0";
   }
   found.phase = phase_of(found);
   find_cause(a, b, of_a.check, of_b.check, found);

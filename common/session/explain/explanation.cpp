@@ -7,7 +7,6 @@
 
 #include "common/core/fill_in.h"
 #include "common/session/explain/first_difference.h"
-#include "common/session/explain/sentences.h"
 #include "common/session/versions.h"
 #include "common/world/image/image.h"
 
@@ -43,7 +42,7 @@ Result<std::unique_ptr<Playback>> play_to(const OpenSegment& open_segment, Tick 
   if (!log) return log;
   if (Status status = log.value()->go_to(tick, executor); !status) return status.error();
   if (log.value()->world().tick() != tick) {
-    return Error{fill_in(sentence::kHasNoTick, {text_of(tick)})};
+    return Error{fill_in("has no tick {}", {text_of(tick)})};
   }
   return log;
 }
@@ -68,15 +67,16 @@ Explanation explain(Tick tick, Cause cause, std::string why) {
 
 std::string about_scene(const char* log, const codec::LogHeader& header) {
   const Result<Scene> scene = recorded_scene(header);
-  if (!scene) return fill_in(sentence::kSceneUnusable, {log, scene.error().message});
-  return fill_in(sentence::kScene,
+  if (!scene) return fill_in("{} {}", {log, scene.error().text()});
+  return fill_in("{} is of {}, {} bodies at {} Hz",
                  {log, scene.value().name, std::to_string(scene.value().bodies.size()),
                   std::to_string(scene.value().tick_rate)});
 }
 
 std::string about_rules(const char* log, const codec::LogHeader& header) {
-  if (header.rules == kRulesVersion) return fill_in(sentence::kOurRules, {log});
-  return fill_in(sentence::kOtherRules, {log, other_rules(header.rules)});
+  if (header.rules == kRulesVersion)
+    return log + std::string(" was recorded under the rules of this build");
+  return fill_in("{} was recorded under {}", {log, other_rules(header.rules)});
 }
 
 // Compares the headers. Returns nothing if the ticks must be compared too.
@@ -84,12 +84,12 @@ std::optional<Explanation> compare_headers(const codec::LogHeader& a, const code
                                            Executor& executor) {
   if (a.scene != b.scene) {
     return explain({}, Cause::scene,
-                   fill_in(sentence::kScenesDiffer, {about_scene("a", a), about_scene("b", b)}));
+                   fill_in("two scenes cannot be compared tick by tick: {}; {}",
+                           {about_scene("a", a), about_scene("b", b)}));
   }
   if (a.initial_hash == b.initial_hash) return {};
   if (a.rules != b.rules) {
-    return explain({}, Cause::rules,
-                   fill_in(sentence::kRulesDiffer, {about_rules("a", a), about_rules("b", b)}));
+    return explain({}, Cause::rules, fill_in("{}; {}", {about_rules("a", a), about_rules("b", b)}));
   }
   const TickSide side_a{{}, a.initial_hash, a.build, ""};
   const TickSide side_b{{}, b.initial_hash, b.build, ""};
@@ -106,9 +106,9 @@ LogTail read_to_end(LogReader& log) {
 
 std::string describe_end(const char* name, const ComparedLog& log, const LogTail& tail) {
   const bool may_grow = !tail.closed && !tail.damaged;
-  const std::string fault = describe_for_json(tail, may_grow && log.is_being_written());
-  if (fault.empty()) return fill_in(sentence::kEnd, {name, text_of(tail.tick)});
-  return fill_in(sentence::kFaultyEnd, {name, text_of(tail.tick), fault});
+  const std::string fault = describe(tail, may_grow && log.is_being_written());
+  if (fault.empty()) return fill_in("{} ends after tick {}", {name, text_of(tail.tick)});
+  return fill_in("{} ends after tick {} ({})", {name, text_of(tail.tick), fault});
 }
 
 // Compares how the logs end, after all ticks that both have were equal. Returns nothing if both are
@@ -120,7 +120,7 @@ std::optional<Explanation> compare_ends(const std::optional<LogDifference>& diff
   if (!difference && !tail_a.damaged && !tail_b.damaged) return {};
   const Tick after_both{std::min(tail_a.tick, tail_b.tick).value + 1};
   return explain(difference ? difference->tick : after_both, Cause::length,
-                 fill_in(sentence::kLengthsDiffer,
+                 fill_in("the ticks that both have are equal; {}, {}",
                          {describe_end("a", a, tail_a), describe_end("b", b, tail_b)}));
 }
 
@@ -130,12 +130,12 @@ std::optional<Explanation> compare_ends(const std::optional<LogDifference>& diff
 Result<std::unique_ptr<Playback>> play_to_before(const LogDifference& difference,
                                                  const ComparedLog& a, const ComparedLog& b,
                                                  Executor& executor) {
-  if (difference.tick.value == 0) return Error{sentence::kNoStateBefore};
+  if (difference.tick.value == 0) return Error{"there is no state before state 0"};
   const bool plays_b = difference.lost_in_a.has_value();
   const Tick before{difference.tick.value - 1};
   auto played = play_to((plays_b ? b : a).open_segment, before, executor);
   if (played) return played;
-  return Error{fill_in(sentence::kUnplayable, {plays_b ? "b" : "a", played.error().message})};
+  return Error{fill_in("log {} {}", {plays_b ? "b" : "a", played.error().text()})};
 }
 
 // If a log has lost ticks up to the difference, adds to the report that the sessions may have
@@ -144,7 +144,8 @@ void add_lost(const char* log, const std::optional<Tick>& first, Divergence& fou
   if (!first) return;
   found.phase.reset();
   found.why =
-      fill_in(sentence::kTicksAreLost, {found.why, log, text_of(*first), text_of(found.tick)});
+      fill_in("{}; {} has lost ticks {} to {}, and the sessions may differ from any of these on",
+              {found.why, log, text_of(*first), text_of(found.tick)});
 }
 
 Explanation explain_difference(const ComparedLog& a, const ComparedLog& b,
@@ -161,7 +162,7 @@ Explanation explain_difference(const ComparedLog& a, const ComparedLog& b,
   if (played) {
     out.played = std::move(played.value());
   } else {
-    out.divergence.unknown = played.error().message;
+    out.divergence.unknown = played.error().text();
   }
   add_lost("a", difference.lost_in_a, out.divergence);
   add_lost("b", difference.lost_in_b, out.divergence);
@@ -274,7 +275,7 @@ Result<Explanation> explain_replay(const OpenSegment& open_segment, const Verifi
   TickRecord record;
   KeptCheckpoint checkpoint;
   if (!read_to_failure(*log.reader, failed, record, checkpoint)) {
-    return Error{fill_in(sentence::kHasNoTick, {text_of(tick)})};
+    return Error{fill_in("has no tick {}", {text_of(tick)})};
   }
   const TickSide recorded = side_of(*log.reader, log.header, record, checkpoint);
   const TickSide ours{record.commands, {}, build, ""};

@@ -98,9 +98,9 @@ class Diff(Cli):
         self.assertEqual((len(found["commands_a"]), found["commands_b"]), (1, []))
         for verb in (["diff", a, b], ["diff", a, b, "--report", "page.html"]):
             text = self.text(*verb)
-            for part in ("they differ from tick 30 on", "b lacks a command of a; the hashes are "
-                         "equal all the same, but the commands of b lead to another: log b was "
-                         "changed after it was recorded", "1 in a, 0 in b"):
+            for part in ("they differ from tick 30 on", "b lacks a command of a, but the hashes "
+                         "are equal. The commands of b lead to another hash: log b was changed "
+                         "after it was recorded", "1 in a, 0 in b"):
                 self.assertIn(part, text)
             self.assertNotIn("differs  ", text)
             self.assertNotIn("values   unknown", text)
@@ -181,7 +181,7 @@ class Diff(Cli):
         self.succeed("diff", a, a)
         text = self.text("diff", a, "b")
         for part in ("they differ at tick 600\n", "cause    checkpoint: hashes and commands are "
-                     "equal: what differs is a checkpoint", "values   unknown: log a was"):
+                     "equal, but a checkpoint of the tick differs", "values   unknown: log a was"):
             self.assertIn(part, text)
 
     def test_behind_lost_ticks_a_checkpoint_is_compared(self):
@@ -202,7 +202,7 @@ class Diff(Cli):
             self.assertEqual((found["tick"], found["phase"]), (600, None), logs)
             self.assertEqual((found["known_a"], found["known_b"]), ("checkpoint", "checkpoint"))
             self.assertIsNotNone(found["field"])
-            self.assertIn(f"; {where} has lost ticks 591 to 600, and it may be any of these",
+            self.assertIn(f"; {where} has lost ticks 591 to 600, and the sessions may differ",
                           found["why"])
 
     def test_report_is_a_page_of_its_own(self):
@@ -256,7 +256,7 @@ class Diff(Cli):
         self.assertEqual((found["tick"], found["cause"]), (51, "length"))
         self.assertEqual((found["hash_a"], found["hash_b"]), (None, None))
         self.assertEqual(found["why"], "the ticks that both have are equal; "
-                                       "a ends behind tick 50, b ends behind tick 60")
+                                       "a ends after tick 50, b ends after tick 60")
         self.assertIn("a        ends after tick 50\n  b        ends after tick 60\n",
                       self.text("diff", "short", a))
 
@@ -278,7 +278,7 @@ class Diff(Cli):
         for other, code in (("damaged", 1), (a, 1)):
             found = self.json("diff", other, "damaged", code=code)
             self.assertEqual((found["tick"], found["cause"]), (50, "length"))
-            self.assertIn("b ends behind tick 49 (damaged behind tick 49: ", found["why"])
+            self.assertIn("b ends after tick 49 (damaged after tick 49: ", found["why"])
             self.assertTrue(found["tail_b"]["damaged"])
             self.assertIn("b        damaged after tick 49: ", self.text("diff", other, "damaged"))
 

@@ -1,4 +1,4 @@
-// Tests the sentences about the end of a log, for people and for JSON.
+// Tests the sentences about the end of a log.
 #include "common/session/log_tail.h"
 
 #include <gtest/gtest.h>
@@ -22,23 +22,16 @@ LogTail torn() {
   return tail;
 }
 
-TEST(LogTail, ACompleteLogNeedsNoWords) {
-  EXPECT_EQ(session::describe(closed()), "");
-  EXPECT_EQ(session::describe_for_json(closed(), false), "");
-}
+TEST(LogTail, ACompleteLogNeedsNoWords) { EXPECT_EQ(session::describe(closed()), ""); }
 
 TEST(LogTail, NamesTheTickBeforeATornEnd) {
   EXPECT_EQ(session::describe(torn()),
             "torn after tick 7: the session was not closed; 3 bytes ignored");
-  EXPECT_EQ(session::describe_for_json(torn(), false),
-            "torn behind tick 7: the session was not closed; 3 bytes do not count");
 }
 
 TEST(LogTail, SaysThatAProgramIsWritingTheLog) {
   EXPECT_EQ(session::describe(torn(), true),
             session::describe(torn()) + "; a running program is writing it");
-  EXPECT_EQ(session::describe_for_json(torn(), true),
-            session::describe_for_json(torn(), false) + "; a program is writing it now");
 }
 
 TEST(LogTail, SaysWhyALogIsDamaged) {

@@ -68,8 +68,8 @@ TEST(Cause, NamesCommandsThatDifferUnderEqualHashes) {
     EXPECT_EQ(found->unknown, "");
     const std::string lead = without ? "b lacks a command of a" : "the commands of the tick differ";
     EXPECT_EQ(found->why, lead +
-                              "; the hashes are equal all the same, but the commands of b lead "
-                              "to another: log b was changed after it was recorded");
+                              ", but the hashes are equal. The commands of b lead to another "
+                              "hash: log b was changed after it was recorded");
     EXPECT_NE(diff(changed, whole)->why.find("log a was changed"), std::string::npos);
   }
 }

@@ -64,7 +64,7 @@ TEST(Explanation, SaysWhichLogEndsEarlier) {
   EXPECT_EQ(comparison.found->divergence.tick, Tick{16});
   EXPECT_EQ(comparison.found->divergence.cause, session::Cause::length);
   EXPECT_EQ(comparison.found->divergence.why,
-            "the ticks that both have are equal; a ends behind tick 20, b ends behind tick 15");
+            "the ticks that both have are equal; a ends after tick 20, b ends after tick 15");
   EXPECT_EQ(comparison.ticks, 15u);
 }
 
@@ -85,8 +85,8 @@ TEST(Explanation, AsksForALogWithoutAnEndIfItIsBeingWritten) {
       {b.reader, b.header, test::opener(torn), [] { return true; }}, executor, [] {});
   ASSERT_TRUE(comparison.found);
   const std::string& why = comparison.found->divergence.why;
-  EXPECT_NE(why.find("(torn behind tick "), std::string::npos) << why;
-  EXPECT_TRUE(why.ends_with("; a program is writing it now)")) << why;
+  EXPECT_NE(why.find("(torn after tick "), std::string::npos) << why;
+  EXPECT_TRUE(why.ends_with("; a running program is writing it)")) << why;
 }
 
 session::Verification verified(const PlantedSession& session) {
@@ -154,7 +154,7 @@ TEST(Explanation, OfAReplayIsAnErrorIfTheLogIsGone) {
   const Result<session::Explanation> found =
       session::explain_replay(test::opener(session.log), failed, "this build", executor);
   ASSERT_FALSE(found);
-  EXPECT_EQ(found.error().message, "has no tick 8");
+  EXPECT_EQ(found.error().text(), "has no tick 8");
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ void expect_no_alarm(std::uint64_t seeds) {
     const std::vector<std::uint8_t> one = record(seed).log;
     expect_same(one, record_with_rollback(one), seed);
     const auto file = host::FileSource::open(folder / std::to_string(seed));
-    ASSERT_TRUE(file) << file.error().message;
+    ASSERT_TRUE(file) << file.error().text();
     std::vector<std::uint8_t> other;
     ASSERT_TRUE(file.value()->read_up_to(std::size_t{10} << 20, other));
     expect_same(one, other, seed);

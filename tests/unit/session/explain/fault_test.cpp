@@ -51,9 +51,9 @@ TEST(Fault, OtherTextsAreRefused) {
                            "ulp@1:4294967296.position.x"}) {
     const Result<session::Fault> fault = session::parse_fault(text);
     EXPECT_FALSE(fault) << text;
-    EXPECT_LT(fault.error().message.size(), 400u);
+    EXPECT_LT(fault.error().text().size(), 400u);
   }
-  EXPECT_EQ(session::parse_fault("skip@1\x1b").error().message.find('\x1b'), std::string::npos);
+  EXPECT_EQ(session::parse_fault("skip@1\x1b").error().text().find('\x1b'), std::string::npos);
   EXPECT_FALSE(session::parse_fault(std::string(10000, 'u')));
 }
 
