@@ -1,8 +1,9 @@
-# Rules about the English of comments and pages: openers, private words, length of sentences.
+# Rules about the English of comments, pages and strings of C++ (errors, help): openers, private
+# words, length of sentences.
 #
-# A folder is measured as a whole, its comments and its pages separately. Every folder must reach
-# the aims below. BEHIND lists the folders that do not reach them yet, with their present counts. A
-# count may only fall, and then its entry must be lowered.
+# A folder is measured as a whole, its comments, pages and strings separately. Every folder must
+# reach the aims below. BEHIND lists the folders that do not reach them yet, with their present
+# counts. A count may only fall, and then its entry must be lowered.
 import collections
 import os
 import re
@@ -19,7 +20,8 @@ LONG_SENTENCE = 25  # words
 # Largest allowed shares: of sentences with a bad opener among all sentences, of private words among
 # all words, and of long sentences among all sentences.
 AIMS = {"comments": {"openers": 0.007, "private words": 0.002, "long sentences": 0.05},
-        "pages": {"openers": 0.007, "private words": 0.002, "long sentences": 0.08}}
+        "pages": {"openers": 0.007, "private words": 0.002, "long sentences": 0.08},
+        "strings": {"openers": 0.007, "private words": 0.004, "long sentences": 0.05}}
 SLACK = 2  # every folder may have two of each: in a small folder a share means little
 
 BEHIND = {}
@@ -45,6 +47,31 @@ def blocks_of_comments(lines, mark):
             yield number, match[1]
     if block:
         yield start, " ".join(block)
+
+
+NOT_TEXT = re.compile(r"//.*|/\*(?s:.*?)\*/|^\s*#.*", re.M)
+LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
+
+
+def strings(text):
+    """Yields (line, text) of each string of C++. Literals in a row are one string."""
+    # Keeps the line breaks, so that lines have their numbers.
+    text = NOT_TEXT.sub(lambda match: "\n" * match[0].count("\n"), text)
+    said, start, end = "", 0, 0
+    for match in LITERAL.finditer(text):
+        if text[end:match.start()].strip():
+            yield start, said
+            said = ""
+        start = start if said else text.count("\n", 0, match.start()) + 1
+        said, end = said + match[1], match.end()
+    yield start, said
+
+
+def sentences_of_strings(text):
+    """Yields (line, text) of each string, and of each indented line of help on its own."""
+    for line, said in strings(text):
+        for part in re.split(r"\\n(?= )", said):
+            yield line, part.replace('\\"', '"').replace("\\n", " ")
 
 
 def paragraphs(lines):
@@ -77,16 +104,18 @@ def sentences(blocks):
                 yield line, sentence.strip(), words
 
 
-def kind_and_blocks(tree, name):
+def kinds_and_blocks(tree, name):
+    """Yields ("comments", "pages" or "strings", their blocks) of a file."""
     suffix = os.path.splitext(name)[1]
+    if suffix in (".h", ".cpp", ".inl") and not name.startswith(("tests/", "client/lab/")):
+        yield "strings", sentences_of_strings(tree.text(name))
     if suffix == ".md":
-        return "pages", paragraphs(tree.lines(name))
+        yield "pages", paragraphs(tree.lines(name))
     if suffix in (".h", ".cpp", ".inl", ".fbs", ".c", ".mjs", ".ts"):
-        return "comments", blocks_of_comments(tree.lines(name), "//")
+        yield "comments", blocks_of_comments(tree.lines(name), "//")
     if suffix in (".py", ".sh", ".cmake") or os.path.basename(name) == "CMakeLists.txt" or (
             not suffix and tree.text(name).startswith("#!")):
-        return "comments", blocks_of_comments(tree.lines(name), "#")
-    return None, ()
+        yield "comments", blocks_of_comments(tree.lines(name), "#")
 
 
 def folder_of(name):
@@ -99,18 +128,18 @@ def measure(tree):
     """{(folder, kind): (sentences, words, {quantity: [(file, line, text)]})}"""
     found = {}
     for name in tree.names:
-        kind, blocks = kind_and_blocks(tree, name)
-        if not kind or name.startswith(("tests/fuzz/corpus", "tests/golden/")):
+        if name.startswith(("tests/fuzz/corpus", "tests/golden/")):
             continue
-        entry = found.setdefault((folder_of(name), kind),
-                                 [0, 0, collections.defaultdict(list)])
-        for line, sentence, words in sentences(blocks):
-            entry[0] += 1
-            entry[1] += len(words)
-            at = (name, line, sentence[:60])
-            entry[2]["openers"] += [at] * bool(OPENERS.match(sentence))
-            entry[2]["private words"] += [at] * len(PRIVATE_WORDS.findall(sentence))
-            entry[2]["long sentences"] += [at] * (len(words) > LONG_SENTENCE)
+        for kind, blocks in kinds_and_blocks(tree, name):
+            entry = found.setdefault((folder_of(name), kind),
+                                     [0, 0, collections.defaultdict(list)])
+            for line, sentence, words in sentences(blocks):
+                entry[0] += 1
+                entry[1] += len(words)
+                at = (name, line, sentence[:60])
+                entry[2]["openers"] += [at] * bool(OPENERS.match(sentence))
+                entry[2]["private words"] += [at] * len(PRIVATE_WORDS.findall(sentence))
+                entry[2]["long sentences"] += [at] * (len(words) > LONG_SENTENCE)
     return found
 
 
@@ -124,7 +153,7 @@ def counts(tree):
 
 @rule
 def english(tree):
-    """Comments and pages are written in plain English."""
+    """Comments, pages and strings are written in plain English."""
     used = set()
     for (folder, kind), (number, words, places) in sorted(measure(tree).items()):
         for quantity, aim in AIMS[kind].items():

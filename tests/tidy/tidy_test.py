@@ -49,6 +49,8 @@ BAD = [
     ("english", "server/a.cpp", FIRST + (LONG_SENTENCE + "\nint a;\n\n") * 3),
     ("english", "server/a.py", "# A.\n" + (LONG_SENTENCE.replace("//", "#") + "\na = 1\n\n") * 3),
     ("english", "client/page.md", (LONG_SENTENCE.replace("// ", "") + "\n") * 3),
+    ("english", "server/a.cpp",
+     FIRST + 'const char* a[] = {"Take what is left, or stand alone and go on"};\n'),
     ("page-columns", "client/page.md", "word " * 21 + "\n"),
     ("documented", "common/net/a.h", FIRST + "struct A {\n  int b();\n};\n"),
     ("documented", "common/net/a.h", FIRST + "\nint f();\n"),
