@@ -12,7 +12,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "common/core/printable.h"
 #include "common/host/process/failure.h"
 
 namespace orrery::host {
@@ -38,16 +37,17 @@ const char* what_else(int descriptor, mode_t mode, dev_t device) {
 }  // namespace
 
 Result<std::unique_ptr<FileSource>> FileSource::open(const std::string& path) {
-  const std::string name = printable(path) + ": ";
   // Without O_NONBLOCK, opening a named pipe would wait for a writer.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) return Error{name + "cannot be read: " + explain_error(errno)};
+  if (descriptor < 0) {
+    return Error{"cannot be read: " + explain_error(errno), ErrorCode::io}.in(path);
+  }
   struct stat about {};
   const bool known = ::fstat(descriptor, &about) == 0;
   if (const char* const other =
           known ? what_else(descriptor, about.st_mode, about.st_rdev) : nullptr) {
     ::close(descriptor);
-    return Error{name + other + "; expected a file"};
+    return Error{std::string(other) + "; expected a file"}.in(path);
   }
   const int waiting = ::fcntl(descriptor, F_SETFL, 0);  // from now on, reads wait for data
   ORRERY_ASSERT(waiting == 0);

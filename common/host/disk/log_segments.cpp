@@ -175,7 +175,6 @@ Error LogName::error(const std::string& path) const {
 
 Result<ResumableLog> recover_log(const std::string& path, Executor& executor, FileSystem& files,
                                  bool* closed) {
-  const std::string name = printable(path) + ": ";
   auto lock = std::make_unique<LogLock>(files, path);
   if (lock->error_number() == EWOULDBLOCK) {
     return Error{"is being written by a running server; stop it first"}.in(path);
@@ -183,7 +182,8 @@ Result<ResumableLog> recover_log(const std::string& path, Executor& executor, Fi
   if (lock->error_number() == EEXIST) return LogName{EEXIST, lock_path(path)}.error(path);
   if (lock->error_number() != 0) return failure(path, "cannot be locked", lock->error_number());
   if (is_empty_file(path, files)) {
-    return Error{name + "is empty: no session has begun in it; begin one with --log or --session"};
+    return Error{"is empty: no session has begun in it; begin one with --log or --session"}.in(
+        path);
   }
   const session::OpenSegment open = settled_segments_of(path, files);
   const Result<std::unique_ptr<session::ByteSource>> first = open(0);
@@ -192,7 +192,7 @@ Result<ResumableLog> recover_log(const std::string& path, Executor& executor, Fi
   Result<session::Recovered> recovered = session::recover(log, executor);
   if (log.tail().unreadable) return *log.tail().unreadable;
   if (closed) *closed = log.tail().closed;
-  if (!recovered) return recovered.error().after(name);
+  if (!recovered) return recovered.error().in(path);
   codec::LogHeader& next = recovered.value().header;
   const Result<std::uint32_t> segment = free_segment(path, next.segment, files);
   if (!segment) return segment.error();

@@ -100,7 +100,11 @@ class Verbs(Cli):
         rotten.write_bytes(content)
         found = self.json("verify", good, rotten, self.folder / "none", code=1)
         self.assertEqual(found["failed"], 2)
-        self.assertEqual(self.json("verify", good, self.folder / "none", code=2)["failed"], 1)
+        found = self.json("verify", good, self.folder / "none", code=2)
+        self.assertEqual(found["failed"], 1)
+        none = found["logs"][1]
+        self.assertEqual(none["code"], "io")
+        self.assertIn("none: cannot be read: No such file or directory", none["error"])
 
     def test_replay(self):
         log = self.record(40)
