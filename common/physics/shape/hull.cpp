@@ -131,7 +131,7 @@ Error no_volume() {
 
 Result<Hull> make_hull(std::span<const Vec3> points) {
   if (points.size() < 4 || points.size() > limits::kHullPointsMax) {
-    return Error::at("points", " of a hull must be 4 to 4096");
+    return Error{"a hull must have 4 to 4096 points", ErrorCode::invalid, {.key = "points"}};
   }
   const double most_allowed = limits::kExtentMax;
   for (const Vec3& p : points) {

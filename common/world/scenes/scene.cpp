@@ -261,8 +261,9 @@ Problem size_problem(const Scene& scene) {
   if (scene.joints.size() > limits::kJointsMax)
     return Error::at("joints", " must be at most 131072");
   if (scene.gravitational_constant != 0 && most > limits::kGravitatingBodiesMax) {
-    return Error::at("bodies",
-                     " and spare_bodies together must be at most 2048 with mutual gravity");
+    return Error{"with mutual gravity bodies and spare_bodies together must be at most 2048",
+                 ErrorCode::invalid,
+                 {.key = "bodies"}};
   }
   if (!scene.names.empty() && scene.names.size() != scene.bodies.size()) {
     return Error::at("names", " must be none, or one for each body");
