@@ -19,6 +19,8 @@ Error Error::at(const std::string& key, std::string_view rest) {
   return {std::string(key).append(rest), ErrorCode::invalid, {.key = key}};
 }
 
+Problem problem_at(const char* key, const char* rest) { return Error::at(key, rest); }
+
 Error Error::in_item(const std::string& item, std::size_t index) const {
   ORRERY_ASSERT(!item.empty());
   const std::string number = std::to_string(index);

@@ -39,7 +39,7 @@ Problem size_problem(const PartDef& part) {
   }
   if (capsule) return between("half_length", part.half_length, kLeast, kMost, "1e-6 to 1e9");
   if (part.kind == ShapeKind::box && !within(part.half_extents, kLeast, kMost)) {
-    return Error::at("half_extents", " must be from 1e-6 to 1e9");
+    return problem_at("half_extents", " must be from 1e-6 to 1e9");
   }
   return {};
 }
@@ -50,10 +50,10 @@ Problem part_problem(const PartDef& part) {
   const Quat& q = part.pose.orientation;
   const double norm = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
   if (!within(part.pose.position, kExtentMax)) {
-    return Error::at("position", " must be within 1e9 of the origin of the shape");
+    return problem_at("position", " must be within 1e9 of the origin of the shape");
   }
   if (!within(norm, 1 - 1e-6, 1 + 1e-6)) {
-    return Error::at("orientation", " must be a quaternion of length 1");
+    return problem_at("orientation", " must be a quaternion of length 1");
   }
   const Material& m = part.material;
   Problem p = between("density", part.density, kDensityMin, kDensityMax, "1e-9 to 1e12");

@@ -26,40 +26,40 @@ Problem body_problem(const BodyDef& body) {
   const Quat& q = body.orientation;
   const double norm = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
   if (!within(body.position, kLengthMax))
-    return Error::at("position", " must be finite, at most 1e12");
+    return problem_at("position", " must be finite, at most 1e12");
   if (!within(body.velocity, kSpeedMax))
-    return Error::at("velocity", " must be finite, at most 1e9");
+    return problem_at("velocity", " must be finite, at most 1e9");
   if (!within(body.angular_velocity, kAngularSpeedMax)) {
-    return Error::at("angular_velocity", " must be finite, at most 1e6");
+    return problem_at("angular_velocity", " must be finite, at most 1e6");
   }
-  if (!within(norm, 0.999999, 1.000001)) return Error::at("orientation", " must have length 1");
+  if (!within(norm, 0.999999, 1.000001)) return problem_at("orientation", " must have length 1");
   if (Problem p = between("mass", body.mass, kMassMin, kMassMax, "1e-12 to 1e15")) return p;
   if (body.kind == BodyKind::rigid) {
     const Vec3& i = body.inertia;
     if (!within(i.x, kInertiaMin, kInertiaMax) || !within(i.y, kInertiaMin, kInertiaMax) ||
         !within(i.z, kInertiaMin, kInertiaMax)) {
-      return Error::at("inertia", " must be from 1e-18 to 1e24 about each axis");
+      return problem_at("inertia", " must be from 1e-18 to 1e24 about each axis");
     }
     if (std::max({i.x, i.y, i.z}) > kInertiaRatioMax * std::min({i.x, i.y, i.z})) {
-      return Error::at("inertia", " about one axis must be at most 1e12 times that about another");
+      return problem_at("inertia", " about one axis must be at most 1e12 times that about another");
     }
   }
   if (!within(body.gravity_scale, -1e6, 1e6))
-    return Error::at("gravity_scale", " must be within 1e6");
+    return problem_at("gravity_scale", " must be within 1e6");
   if (!within(body.linear_drag, 0, kCoefficientMax) ||
       !within(body.quadratic_drag, 0, kCoefficientMax)) {
-    return Error::at("drag", " must be from 0 to 1e18");
+    return problem_at("drag", " must be from 0 to 1e18");
   }
   const Vec3& e = body.half_extents;
   if (!within(e, kLengthMax) || e.x < 0 || e.y < 0 || e.z < 0) {
-    return Error::at("half_extents", " must be from 0 to 1e12");
+    return problem_at("half_extents", " must be from 0 to 1e12");
   }
   // The inertia matters only for rigid bodies, but it must be finite for all: a JSON scene can hold
   // only finite numbers.
   if (!within(body.inertia, std::numeric_limits<double>::max()))
-    return Error::at("inertia", " must be finite");
+    return problem_at("inertia", " must be finite");
   if (body.color != kNoColor && body.color > 0xFFFFFF) {
-    return Error::at("color", " must be \"#\" and six hexadecimal digits: red, green and blue");
+    return problem_at("color", " must be \"#\" and six hexadecimal digits: red, green and blue");
   }
   return {};
 }
@@ -80,9 +80,9 @@ Problem no_such_body(const std::string& key, std::uint32_t id, const Scene& scen
 Problem spring_problem(const SpringDef& spring, const Scene& scene) {
   if (Problem p = no_such_body("a", spring.a, scene)) return p;
   if (Problem p = no_such_body("b", spring.b, scene)) return p;
-  if (spring.a == spring.b) return Error::at("a", " and b must be two bodies");
+  if (spring.a == spring.b) return problem_at("a", " and b must be two bodies");
   if (!within(spring.at_a, limits::kLengthMax) || !within(spring.at_b, limits::kLengthMax)) {
-    return Error::at("at_a", " and at_b must be finite, at most 1e12");
+    return problem_at("at_a", " and at_b must be finite, at most 1e12");
   }
   return spring_numbers_problem(spring.stiffness, spring.damping, spring.rest_length);
 }
@@ -90,7 +90,7 @@ Problem spring_problem(const SpringDef& spring, const Scene& scene) {
 Problem tether_problem(const TetherDef& tether, const Scene& scene) {
   if (Problem p = no_such_body("body", tether.body, scene)) return p;
   if (!within(tether.at, limits::kLengthMax) || !within(tether.anchor, limits::kLengthMax)) {
-    return Error::at("at", " and anchor must be finite, at most 1e12");
+    return problem_at("at", " and anchor must be finite, at most 1e12");
   }
   return spring_numbers_problem(tether.stiffness, tether.damping, tether.rest_length);
 }
@@ -104,19 +104,19 @@ Problem script_problem(const ScriptDef& script, const Scene& scene) {
   if (Problem p = no_such_body("body", script.body, scene)) return p;
   if (scene.shapes.empty()) return Error{"only scenes with shapes have scripts"};
   if (!is_dynamic(scene.bodies[script.body].kind))
-    return Error::at("body", " must be rigid or a point");
+    return problem_at("body", " must be rigid or a point");
   if (script.period < 1 || script.period > kScriptPeriodMax) {
-    return Error::at("period", " must be from 1 to 1000000 ticks");
+    return problem_at("period", " must be from 1 to 1000000 ticks");
   }
   if (!within(script.centre, kLengthMax) || !within(script.range, 0, kLengthMax) ||
       !within(script.reach, 0, kLengthMax)) {
-    return Error::at("centre",
-                     ", range and reach must be finite, at most 1e12; the last two not negative");
+    return problem_at("centre",
+                      ", range and reach must be finite, at most 1e12; the last two not negative");
   }
   if (Problem p = between("frequency", script.frequency, 1e-6, 1e6, "1e-6 to 1e6")) return p;
   if (!within(script.acceleration_max, 0, kAccelerationMax) ||
       !within(script.pull, 0, kAccelerationMax)) {
-    return Error::at("acceleration_max", " and pull must be from 0 to 1e9");
+    return problem_at("acceleration_max", " and pull must be from 0 to 1e9");
   }
   return {};
 }
@@ -138,31 +138,31 @@ Problem coordinate_problem(const JointDef& joint) {
     return Error::at("lower", std::string(" and upper must be from ") + traits.range);
   }
   if (joint.limited && joint.lower > joint.upper)
-    return Error::at("lower", " must be at most upper");
+    return problem_at("lower", " must be at most upper");
   if (!possible(joint.rest)) return Error::at("rest", std::string(" must be from ") + traits.range);
   if (joint.frequency != 0 && !within(joint.frequency, 1e-6, 1e6)) {
-    return Error::at("frequency", " must be 0, or from 1e-6 to 1e6");
+    return problem_at("frequency", " must be 0, or from 1e-6 to 1e6");
   }
   if (Problem p = between("damping_ratio", joint.damping_ratio, 0, 1e6, "0 to 1e6")) return p;
   if (Problem p = between("motor_max", joint.motor_max, 0, limits::kForceMax, "0 to 1e24"))
     return p;
   const double fastest = traits.is_angle ? limits::kAngularSpeedMax : limits::kSpeedMax;
   if (within(joint.motor_speed, fastest)) return {};
-  return Error::at("motor_speed", traits.is_angle ? " must be within 1e6" : " must be within 1e9");
+  return problem_at("motor_speed", traits.is_angle ? " must be within 1e6" : " must be within 1e9");
 }
 
 Problem joint_problem(const JointDef& joint, const Scene& scene) {
   if (Problem p = no_such_body("a", joint.a, scene)) return p;
   if (Problem p = no_such_body("b", joint.b, scene)) return p;
-  if (joint.a == joint.b) return Error::at("a", " and b must be two bodies");
+  if (joint.a == joint.b) return problem_at("a", " and b must be two bodies");
   if (!is_dynamic(scene.bodies[joint.a].kind) && !is_dynamic(scene.bodies[joint.b].kind)) {
     return Error{"one of a and b must be rigid or a point: nothing can push the others"};
   }
   if (!within(joint.at_a, limits::kLengthMax) || !within(joint.at_b, limits::kLengthMax)) {
-    return Error::at("at_a", " and at_b must be finite, at most 1e12");
+    return problem_at("at_a", " and at_b must be finite, at most 1e12");
   }
   if (!within(joint.axis, limits::kLengthMax) || !(length(joint.axis) >= 1e-6)) {
-    return Error::at("axis", " must be finite, at most 1e12 and at least 1e-6 long");
+    return problem_at("axis", " must be finite, at most 1e12 and at least 1e-6 long");
   }
   return coordinate_problem(joint);
 }
@@ -173,19 +173,19 @@ static_assert(limits::kTickTimeMin == 1e-9 && limits::kTickTimeMax == 1e6);
 
 Problem time_problem(const Scene& scene) {
   if (scene.tick_rate < 1 || scene.tick_rate > limits::kTickRateMax) {
-    return Error::at("tick_rate", " must be from 1 to 1000");
+    return problem_at("tick_rate", " must be from 1 to 1000");
   }
   const bool given = scene.tick_time_numerator != 0 || scene.tick_time_denominator != 0;
   constexpr std::uint64_t kExact = std::uint64_t{1} << 53;
   if (given && (scene.tick_time_numerator < 1 || scene.tick_time_numerator > kExact ||
                 scene.tick_time_denominator < 1 || scene.tick_time_denominator > kExact)) {
-    return Error::at("tick_time", " must be a ratio of integers from 1 to 2^53");
+    return problem_at("tick_time", " must be a ratio of integers from 1 to 2^53");
   }
   if (Problem p = between("tick_time", tick_time(scene), limits::kTickTimeMin, limits::kTickTimeMax,
                           "1e-9 to 1e6"))
     return p;
   if (scene.substeps < 1 || scene.substeps > limits::kSubstepsMax) {
-    return Error::at("substeps", " must be from 1 to 64");
+    return problem_at("substeps", " must be from 1 to 64");
   }
   return {};
 }
@@ -204,23 +204,23 @@ Problem command_limits_problem(const physics::CommandLimits& most) {
 
 Problem world_problem(const Scene& scene) {
   if (needs_contact_solver(scene) && scene.integrator != Integrator::semi_implicit_euler) {
-    return Error::at("integrator",
-                     " must be semi-implicit-euler in a scene with shapes, joints or kinematic "
-                     "bodies");
+    return problem_at("integrator",
+                      " must be semi-implicit-euler in a scene with shapes, joints or kinematic "
+                      "bodies");
   }
   if (scene.sleeping && scene.shapes.empty()) {
-    return Error::at("sleeping",
-                     " must be false in a scene without shapes: only bodies that touch can sleep");
+    return problem_at("sleeping",
+                      " must be false in a scene without shapes: only bodies that touch can sleep");
   }
   if (scene.sleeping && scene.gravitational_constant != 0) {
-    return Error::at(
+    return problem_at(
         "sleeping",
         " must be false in a scene with a gravitational_constant: attraction keeps all "
         "bodies moving");
   }
   using namespace limits;
   if (!within(scene.gravity, kAccelerationMax)) {
-    return Error::at("gravity", " must be finite, at most 1e9");
+    return problem_at("gravity", " must be finite, at most 1e9");
   }
   Problem p = between("gravitational_constant", scene.gravitational_constant, 0, kCoefficientMax,
                       "0 to 1e18");
@@ -234,10 +234,10 @@ Problem world_problem(const Scene& scene) {
   if (!p) p = between("absence_max", scene.absence_max, 0, 1e9, "0 to 1e9 seconds");
   if (p) return p;
   if (scene.snapshot_position_step != 0 && !within(scene.snapshot_position_step, 1e-9, 1e9)) {
-    return Error::at("snapshot_position_step", " must be 0, or from 1e-9 to 1e9");
+    return problem_at("snapshot_position_step", " must be 0, or from 1e-9 to 1e9");
   }
   if (scene.snapshot_orientation_bits < 6 || scene.snapshot_orientation_bits > 15) {
-    return Error::at("snapshot_orientation_bits", " must be from 6 to 15");
+    return problem_at("snapshot_orientation_bits", " must be from 6 to 15");
   }
   return command_limits_problem(scene.command_limits);
 }
@@ -252,21 +252,21 @@ Problem size_problem(const Scene& scene) {
   const std::uint64_t most = std::uint64_t{scene.bodies.size()} + scene.spare_bodies;
   if (scene.bodies.empty()) return Error{"a scene needs at least one body"};
   if (most > limits::kBodiesMax)
-    return Error::at("bodies", " and spare_bodies together must be at most 1048576");
+    return problem_at("bodies", " and spare_bodies together must be at most 1048576");
   if (scene.springs.size() > limits::kSpringsMax || scene.tethers.size() > limits::kSpringsMax) {
-    return Error::at("springs", " and tethers must be at most 4194304 each");
+    return problem_at("springs", " and tethers must be at most 4194304 each");
   }
   if (scene.scripts.size() > limits::kScriptsMax)
-    return Error::at("scripts", " must be at most 64");
+    return problem_at("scripts", " must be at most 64");
   if (scene.joints.size() > limits::kJointsMax)
-    return Error::at("joints", " must be at most 131072");
+    return problem_at("joints", " must be at most 131072");
   if (scene.gravitational_constant != 0 && most > limits::kGravitatingBodiesMax) {
     return Error{"with mutual gravity bodies and spare_bodies together must be at most 2048",
                  ErrorCode::invalid,
                  {.key = "bodies"}};
   }
   if (!scene.names.empty() && scene.names.size() != scene.bodies.size()) {
-    return Error::at("names", " must be none, or one for each body");
+    return problem_at("names", " must be none, or one for each body");
   }
   return {};
 }
@@ -283,10 +283,10 @@ bool is_text(const std::string& text, std::size_t size_max) {
 
 Problem text_problem(const Scene& scene) {
   if (!is_text(scene.name, limits::kNameBytesMax)) {
-    return Error::at("name", " must be at most 64 printable ASCII characters");
+    return problem_at("name", " must be at most 64 printable ASCII characters");
   }
   if (!is_text(scene.about, limits::kDescriptionBytesMax)) {
-    return Error::at("about", " must be at most 400 printable ASCII characters");
+    return problem_at("about", " must be at most 400 printable ASCII characters");
   }
   for (std::size_t i = 0; i < scene.names.size(); ++i) {
     if (is_text(scene.names[i], limits::kNameBytesMax)) continue;
@@ -309,11 +309,11 @@ Problem shape_sizes_problem(const Scene& scene) {
     }
   }
   if (scene.shapes.size() > limits::kShapesMax || parts > limits::kScenePartsMax) {
-    return Error::at("shapes", " and their parts must be at most 1048576 each");
+    return problem_at("shapes", " and their parts must be at most 1048576 each");
   }
   if (points > limits::kShapePointsMax) {
-    return Error::at("shapes",
-                     ": all points, triangles and heights must be at most 2097152 together");
+    return problem_at("shapes",
+                      ": all points, triangles and heights must be at most 2097152 together");
   }
   return {};
 }
@@ -325,8 +325,8 @@ Problem body_shape_problem(const BodyDef& body, const physics::ShapeSet& shapes)
                                   "; the scene has " + std::to_string(shapes.size()));
   }
   if (body.kind != BodyKind::anchor && !shapes.shape(body.shape).movable) {
-    return Error::at("shape",
-                     ": it has a plane, height_field or mesh, which only anchors may have");
+    return problem_at("shape",
+                      ": it has a plane, height_field or mesh, which only anchors may have");
   }
   return {};
 }
