@@ -80,8 +80,7 @@ void Server::tick(net::Nanoseconds now) {
 }
 
 // Reads the socket before it looks for silent clients. The server itself may have paused: the
-// packets of the clients then wait in the socket. A pause shorter than the timeout of a client
-// (default: 5 s) therefore ends no connection.
+// packets of the clients then wait in the socket, and its pause is no silence of theirs.
 void Server::poll(net::Nanoseconds now) {
   alignas(16) std::array<std::uint8_t, net::kPacketBytesMax + 1> buffer;
   net::Address from;

@@ -314,7 +314,7 @@ bool Client::command(const CommandPayload& payload, net::Nanoseconds now) {
 std::optional<std::uint32_t> Client::cast_ray(const Vec3& origin, const Vec3& along,
                                               net::Nanoseconds now) {
   now = playback_.calls.advance(now);
-  if (!connection_ || !connection_->connected()) return std::nullopt;
+  if (!connection_ || !connection_->connected() || retry_.silent) return std::nullopt;
   return playback_.arrivals.ask(connection_->cast_ray(origin, along, now));
 }
 

@@ -172,8 +172,8 @@ class Client {
 
   // Asks the server for the first part that a ray hits from `origin` to `origin` + `along`. Returns
   // the number of the ray, which its answer in arrivals() repeats; nothing if the client is not
-  // connected. An answer that does not arrive within a second never will. REQUIRES: both vectors
-  // are finite, with components up to limits::kLengthMax.
+  // connected, or the server fell silent. An answer that does not arrive within a second never
+  // will. REQUIRES: both vectors are finite, with components up to limits::kLengthMax.
   std::optional<std::uint32_t> cast_ray(const Vec3& origin, const Vec3& along,
                                         net::Nanoseconds now);
 
