@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 4> kCommandLineOnly = {"config", "help", 
                                                               "resume"};
 
 constexpr const char* kForm =
-    "; a line is KEY = VALUE: scene = \"solar\", threads = 2 or shadow = true";
+    "; a line is KEY = VALUE, each key once: scene = \"solar\", threads = 2 or shadow = true";
 
 bool is_for_command_line_only(std::string_view name) {
   return std::find(kCommandLineOnly.begin(), kCommandLineOnly.end(), name) !=
@@ -118,7 +118,10 @@ Result<std::vector<std::string>> read_config(const std::string& path, CLI::App& 
     return status.error();
   }
   if (bytes.size() > kConfigBytesMax) return Error{"is larger than 64 KiB"}.in(path);
-  const auto parsed = toml::parse(std::string(bytes.begin(), bytes.end()));
+  const std::string text(bytes.begin(), bytes.end());
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
+    return Error{"is UTF-16; save it as UTF-8", ErrorCode::syntax}.in(path);
+  const auto parsed = toml::parse(text);
   if (!parsed) {
     return Error{printable(parsed.error().description()) + kForm, ErrorCode::syntax,
                  place_of(path, parsed.error().source())};

@@ -64,13 +64,14 @@ struct comment : sor<seq<two<'/'>, until<eolf>>, seq<string<'/', '*'>, end_of_co
 struct blank : sor<one<' ', '\t', '\r', '\n'>, comment> {};
 struct blanks : star<blank> {};
 
-struct word : plus<not_one<' ', '\t', '\r', '\n', '{', '}', '[', ']', ',', ':', '"', '\'', '/'>> {};
+struct mark : one<'{', '}', '[', ']', ',', ':', '"', '\'', '/'> {};
+struct word : plus<not_at<mark>, range<'!', '~'>> {};
 
 struct letter : one<'"', '\'', '\\', '/', 'b', 'f', 'n', 'r', 't'> {};
 struct code_points : list<seq<one<'u'>, rep<4, xdigit>>, one<'\\'>> {};
 struct escape : sor<code_points, letter> {};
 template <char kQuote>
-struct plain : plus<not_one<kQuote, '\\', '\n'>> {};
+struct plain : plus<not_at<range<'\0', '\x1f'>>, not_one<kQuote, '\\'>> {};
 template <char kQuote>
 struct closing : one<kQuote> {};
 template <char kQuote>

@@ -88,6 +88,7 @@ using Stored =
 class SceneReader {
  public:
   SceneReader(const StructDef& scene, const Value& root) : scene_(scene), root_(root) {
+    builder_.DedupVtables(false);  // to compare each table with all others takes quadratic time
     const std::vector<Value> bodies = items_of(root, "bodies");
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       const auto name = find(bodies[i], "name");

@@ -221,7 +221,7 @@ class Commands(Cli):
                        '"bodi" is unknown here; did you mean body?'),
                       (('"client": 1, ', ""), "client must be a whole number"),
                       (('"client": 1', '"client": 1025'), "out of range"),
-                      (("thrust", "\x1b[31m"), "command must be one of")))):
+                      (("thrust", "\x1b[31m"), "the closing quote in this line, not \\x1b")))):
             path = self.write("bad", text)
             self.refuse("run", "playground", "--ticks", 9, "--commands", path, naming=naming)
             self.refuse("fork", self.folder / "none", "--at", 1, "-o", "x", "--commands", path,

@@ -95,7 +95,7 @@ struct Mistake {
 const std::string kHeader =
     "a configuration file has no sections and no keys with dots; write KEY = VALUE";
 const std::string kForm =
-    "; a line is KEY = VALUE: scene = \"solar\", threads = 2 or shadow = true";
+    "; a line is KEY = VALUE, each key once: scene = \"solar\", threads = 2 or shadow = true";
 const std::string kThreads = " is not a whole number from 1 to 256";
 
 const Mistake kMistakes[] = {

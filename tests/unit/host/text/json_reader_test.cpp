@@ -75,7 +75,8 @@ TEST(JsonReader, NamesThePlaceOfAMistake) {
        "line 1, column 4: expected the closing quote in this line, not the end of the line"},
       {"\"\\x\"",
        "line 1, column 3: expected an escape of JSON, such as \\n, \\\\ or \\u0041, not x"},
-      {"[\x1b]", "[\\x1b@1:2]"},
+      {"[\x1b]", "line 1, column 2: expected ',' or ']', not \\x1b"},
+      {"\"a\tb\"", "line 1, column 3: expected the closing quote in this line, not \\x09b"},
   };
   for (const auto& [text, problem] : cases) EXPECT_EQ(read(text), problem);
 }
