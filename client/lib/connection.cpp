@@ -122,8 +122,8 @@ void Connection::update(net::Nanoseconds now) {
   // A server with a lasting key says after a restart that it lost the connection. One with a fresh
   // key (account 0) cannot, so its silence may be a restart.
   const bool is_told = connected() && endpoint_.welcome().account != 0;
-  const bool waits = commands_.given().value > commands_.acknowledged().value;
-  endpoint_.update(now, is_told && waits);
+  // A command that was acknowledged may still wait at the server for its tick.
+  endpoint_.update(now, is_told && commands_.given().value > 0);
 }
 
 }  // namespace orrery::client
