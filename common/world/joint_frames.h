@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "common/physics/solve/joints.h"
+#include "common/physics/joints/joints.h"
 #include "common/world/world.h"
 
 namespace orrery {

@@ -44,7 +44,8 @@ ROOMS = {
     "contacts": ["wide", "shape", "body", "broad", "narrow"],
     "update": ["wide", "shape", "body", "broad", "narrow", "contacts"],
     "rest": ["wide", "shape", "body", "broad", "narrow", "contacts"],
-    "solve": ["wide", "shape", "body", "broad", "narrow", "contacts", "update", "rest"],
+    "joints": ["wide", "shape", "body", "broad", "contacts"],
+    "solve": ["wide", "shape", "body", "broad", "narrow", "contacts", "update", "rest", "joints"],
 }
 
 FOLDER_FILES_MAX = 25  # files of code; split a larger folder into subfolders

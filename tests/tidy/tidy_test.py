@@ -40,7 +40,7 @@ BAD = [
     ("layers", "client/lib/a.cpp", FIRST + '#include "server/peers.h"\n'),
     ("layers", "client/lab/a.cpp", FIRST + '#include "common/world/world.h"\n'),
     ("layers", "client/new/a.cpp", FIRST),
-    ("rooms", "common/physics/body/a.h", FIRST + '#include "common/physics/solve/joints.h"\n'),
+    ("rooms", "common/physics/body/a.h", FIRST + '#include "common/physics/joints/joints.h"\n'),
     ("rooms", "common/physics/a.h", FIRST),
     ("names-of-layers", "server/a.cpp", FIRST + "physics::Bodies f();\n"),
     ("folder-size", [f"server/a{i}.cpp" for i in range(26)], FIRST),

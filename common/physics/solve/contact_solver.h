@@ -6,8 +6,8 @@
 #include "common/core/executor.h"
 #include "common/physics/body/bodies.h"
 #include "common/physics/contacts/contact_set.h"
+#include "common/physics/joints/joints.h"
 #include "common/physics/rest/contact_loads.h"
-#include "common/physics/solve/joints.h"
 #include "common/physics/update/contact_follow.h"
 #include "common/physics/update/contact_update.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "common/core/bytes.h"
-#include "common/physics/solve/joints.h"
+#include "common/physics/joints/joints.h"
 
 namespace orrery {
 

@@ -9,10 +9,10 @@
 #include "common/core/result.h"
 #include "common/math/quat.h"
 #include "common/math/vec3.h"
+#include "common/physics/joints/joints.h"
 #include "common/physics/motion/rotation.h"
 #include "common/physics/motion/thrust.h"
 #include "common/physics/shape/shape.h"
-#include "common/physics/solve/joints.h"
 #include "common/world/command.h"
 
 namespace orrery {

@@ -1,5 +1,5 @@
 // Finds trees of joints and plans their elimination.
-#include "common/physics/solve/tree_plan.h"
+#include "common/physics/joints/tree_plan.h"
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,5 @@
 // Counts the rows of a joint, and measures its error.
-#include "common/physics/solve/joint.h"
+#include "common/physics/joints/joint.h"
 
 #include <algorithm>
 #include <numbers>
@@ -14,7 +14,7 @@ namespace {
 
 #ifndef ORRERY_JOINT_KINDS  // a translation unit may include several sources
 #define ORRERY_JOINT_KINDS
-#include "common/physics/solve/joint_kinds.inl"
+#include "common/physics/joints/joint_kinds.inl"
 #endif
 
 bool has_coordinate_rows(const JointSettings& joint) {

@@ -1,5 +1,5 @@
 // Tests that groups of joints do not depend on each other.
-#include "common/physics/solve/joint_group.h"
+#include "common/physics/joints/joint_group.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Tests the passes over joint rows against momentum and the speeds that joints allow.
-#include "common/physics/solve/joint_rows.h"
+#include "common/physics/joints/joint_rows.h"
 
 #include <gtest/gtest.h>
 

@@ -7,8 +7,8 @@
 
 #include "common/math/box_problem.h"
 #include "common/physics/body/body_rows.h"
-#include "common/physics/solve/joint_rows.h"
-#include "common/physics/solve/joint_trees.h"
+#include "common/physics/joints/joint_rows.h"
+#include "common/physics/joints/joint_trees.h"
 
 namespace orrery::physics {
 

@@ -11,8 +11,8 @@
 #include "common/physics/body/bodies.h"
 #include "common/physics/body/body_rows.h"
 #include "common/physics/contacts/contact_kernels.h"
-#include "common/physics/solve/joint.h"
-#include "common/physics/solve/joint_trees.h"
+#include "common/physics/joints/joint.h"
+#include "common/physics/joints/joint_trees.h"
 
 namespace orrery::physics {
 

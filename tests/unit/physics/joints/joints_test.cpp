@@ -1,5 +1,5 @@
 // Tests joints against pendulums, oscillators and the motions that a joint leaves free.
-#include "common/physics/solve/joints.h"
+#include "common/physics/joints/joints.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Solves rows of joints together, with the response of whole trees to each impulse.
-#include "common/physics/solve/row_responses.h"
+#include "common/physics/joints/row_responses.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // Keeps the state of joints, and runs their passes.
-#include "common/physics/solve/joints.h"
+#include "common/physics/joints/joints.h"
 
 #include <algorithm>
 #include <bit>
@@ -8,7 +8,7 @@
 #include "common/core/hash.h"
 #include "common/core/limits.h"
 #include "common/physics/body/islands.h"
-#include "common/physics/solve/joint_group.h"
+#include "common/physics/joints/joint_group.h"
 
 namespace orrery::physics {
 namespace {

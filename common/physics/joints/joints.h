@@ -10,7 +10,7 @@
 #include "common/physics/body/body_rows.h"
 #include "common/physics/body/substep.h"
 #include "common/physics/broad/pair_search.h"
-#include "common/physics/solve/joint.h"
+#include "common/physics/joints/joint.h"
 
 namespace orrery::physics {
 

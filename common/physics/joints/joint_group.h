@@ -7,10 +7,10 @@
 
 #include "common/physics/body/bodies.h"
 #include "common/physics/body/body_rows.h"
-#include "common/physics/solve/joint.h"
-#include "common/physics/solve/joint_rows.h"
-#include "common/physics/solve/joint_trees.h"
-#include "common/physics/solve/row_responses.h"
+#include "common/physics/joints/joint.h"
+#include "common/physics/joints/joint_rows.h"
+#include "common/physics/joints/joint_trees.h"
+#include "common/physics/joints/row_responses.h"
 
 namespace orrery::physics {
 

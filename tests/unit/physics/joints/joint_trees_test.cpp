@@ -1,5 +1,5 @@
 // Tests that a tree of joints does not depend on the other trees that are solved with it.
-#include "common/physics/solve/joint_trees.h"
+#include "common/physics/joints/joint_trees.h"
 
 #include <gtest/gtest.h>
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "common/core/assert.h"
-#include "common/physics/solve/joint.h"
-#include "common/physics/solve/tree_passes.h"
-#include "common/physics/solve/tree_plan.h"
+#include "common/physics/joints/joint.h"
+#include "common/physics/joints/tree_passes.h"
+#include "common/physics/joints/tree_plan.h"
 
 namespace orrery::physics {
 

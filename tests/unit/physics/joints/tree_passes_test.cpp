@@ -1,5 +1,5 @@
 // Tests that trees of random joints meet their constraints.
-#include "common/physics/solve/tree_passes.h"
+#include "common/physics/joints/tree_passes.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "common/physics/solve/joint.h"
+#include "common/physics/joints/joint.h"
 
 namespace orrery::physics {
 

@@ -1,5 +1,5 @@
 // Arranges trees of joints in batches, and runs the passes over them.
-#include "common/physics/solve/joint_trees.h"
+#include "common/physics/joints/joint_trees.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Computes rows of joints and runs the passes over them.
-#include "common/physics/solve/joint_rows.h"
+#include "common/physics/joints/joint_rows.h"
 
 #include <algorithm>
 #include <numbers>
@@ -13,7 +13,7 @@ namespace {
 
 #ifndef ORRERY_JOINT_KINDS  // a translation unit may include several sources
 #define ORRERY_JOINT_KINDS
-#include "common/physics/solve/joint_kinds.inl"
+#include "common/physics/joints/joint_kinds.inl"
 #endif
 
 // Softness of `hold` and `bound` rows, which are as stiff as a substep allows.

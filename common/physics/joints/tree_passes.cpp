@@ -4,17 +4,17 @@
 // the constraints before a drift make the positions after the drift meet the constraints. Then the
 // velocities are projected with the gradient after the drift. RATTLE is symplectic and of order 2
 // (Hairer, Lubich, Wanner, Geometric Numerical Integration, VII.1.4).
-#include "common/physics/solve/tree_passes.h"
+#include "common/physics/joints/tree_passes.h"
 
 #include <numbers>
 #include <utility>
 
 #include "common/core/limits.h"
 #include "common/math/elementary.h"
-#include "common/physics/solve/joint_rows.h"
+#include "common/physics/joints/joint_rows.h"
 #include "common/physics/wide/wide_targets.h"
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "common/physics/solve/tree_passes.cpp"
+#define HWY_TARGET_INCLUDE "common/physics/joints/tree_passes.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -27,11 +27,11 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 #include "common/integrate/cayley.inl"
-#include "common/physics/solve/joint_kinds.inl"
+#include "common/physics/joints/joint_kinds.inl"
 #include "common/physics/wide/wide.inl"
 // After both:
-#include "common/physics/solve/tree_lanes.inl"
-#include "common/physics/solve/tree_tension.inl"
+#include "common/physics/joints/tree_lanes.inl"
+#include "common/physics/joints/tree_tension.inl"
 
 // Newton's iteration ends after a round at whose start no error was above kErrorMost (an angle, or
 // a share of the size of the link), or after kRoundsMax rounds. A round multiplies errors by a

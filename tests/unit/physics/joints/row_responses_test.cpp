@@ -1,5 +1,5 @@
 // Tests motors, brakes and loops of joints under gravity, at every size.
-#include "common/physics/solve/row_responses.h"
+#include "common/physics/joints/row_responses.h"
 
 #include <gtest/gtest.h>
 

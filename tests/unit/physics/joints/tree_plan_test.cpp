@@ -1,5 +1,5 @@
 // Tests which joints form trees, and the plan of their elimination against a dense matrix.
-#include "common/physics/solve/tree_plan.h"
+#include "common/physics/joints/tree_plan.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Tests the number of rows of each kind of joint, and the errors of joints.
-#include "common/physics/solve/joint.h"
+#include "common/physics/joints/joint.h"
 
 #include <gtest/gtest.h>
 

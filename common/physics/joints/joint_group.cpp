@@ -1,5 +1,5 @@
 // Runs the passes of a group of joints.
-#include "common/physics/solve/joint_group.h"
+#include "common/physics/joints/joint_group.h"
 
 #include <algorithm>
 #include <numbers>

@@ -6,7 +6,7 @@
 #include "common/physics/body/bodies.h"
 #include "common/physics/body/body_rows.h"
 #include "common/physics/body/substep.h"
-#include "common/physics/solve/tree_plan.h"
+#include "common/physics/joints/tree_plan.h"
 
 namespace orrery::physics {
 
