@@ -10,9 +10,6 @@
 #include "common/host/disk/log_segments.h"
 
 namespace orrery::cli {
-int refuse_log(const Error& error) {
-  return unusable(error.text(), error.code == ErrorCode::damaged ? 1 : 2);
-}
 
 Result<LogInput> open_log(const std::string& path) {
   LogInput log{path, nullptr, nullptr, {}};

@@ -19,13 +19,8 @@ struct LogInput {
   codec::LogHeader header;
 };
 
-// Opens a log and reads its header. The place of an Error has the file. The code is damaged if
-// records follow a damaged header.
+// Opens a log and reads its header. The place of an Error has the file.
 Result<LogInput> open_log(const std::string& path);
-
-// Prints the error of open_log() on stderr. Returns the exit code of the verb: 1 if the log is
-// damaged, otherwise 2.
-int refuse_log(const Error& error);
 
 // Returns true if a running program is writing the log, and the log is neither closed nor damaged.
 // `tail` is the end of the log as this program read it.

@@ -314,7 +314,7 @@ Result<Scene> decode_scene(Bytes bytes) {
   }
   flatbuffers::Verifier verifier(bytes.data(), bytes.size(), kDepthMax, kTablesMax);
   if (!wire::VerifySceneBuffer(verifier))
-    return Error{"the binary scene is cut or damaged", ErrorCode::damaged};
+    return Error{"the binary scene is cut or damaged", ErrorCode::incomplete};
   return read_scene(*wire::GetScene(bytes.data()));
 }
 

@@ -8,9 +8,11 @@
 namespace orrery {
 
 std::string_view name_of(ErrorCode code) {
-  constexpr std::string_view kNames[] = {"invalid", "syntax", "io", "damaged", "version"};
+  constexpr std::string_view kNames[] = {"invalid", "syntax",  "io",
+                                         "damaged", "version", "incomplete"};
+  static_assert(std::size(kNames) == kErrorCodes);
   const auto index = static_cast<std::size_t>(code);
-  ORRERY_ASSERT(index < std::size(kNames));
+  ORRERY_ASSERT(index < kErrorCodes);
   return kNames[index];
 }
 

@@ -13,14 +13,17 @@
 
 namespace orrery {
 
-// The kind of an error, for programs. The names of the kinds do not change.
+// The kind of an error, for programs. client/README.md has the exit code of each. The names do not
+// change.
 enum class ErrorCode : std::uint8_t {
-  invalid,  // an input breaks a rule
-  syntax,   // a text cannot be parsed
-  io,       // the system cannot open, read or write a file
-  damaged,  // stored bytes were changed, or are incomplete
-  version,  // stored bytes are of another format or other rules
+  invalid,     // an input breaks a rule
+  syntax,      // a text cannot be parsed
+  io,          // the system cannot open, read or write a file
+  damaged,     // stored bytes were changed: valid ones follow them
+  version,     // stored bytes are of another format or other rules
+  incomplete,  // stored bytes are cut, as after a crash, or no part of them is valid
 };
+inline constexpr std::uint8_t kErrorCodes = 6;
 
 // Returns the name of the code: "damaged".
 std::string_view name_of(ErrorCode code);

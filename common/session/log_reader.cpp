@@ -29,7 +29,6 @@ Result<codec::LogHeader> LogReader::read_header() {
     const RecordStream::Rest rest = stream_.read_rest();
     if (failed(stream_.status())) return *tail_.unreadable;
     tail_.lost_bytes = rest.bytes;
-    tail_.damaged = rest.valid_record;
     if (rest.valid_record) {
       return Error{"is damaged in its header, with valid records after it", ErrorCode::damaged};
     }

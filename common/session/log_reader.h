@@ -57,7 +57,7 @@ class LogReader {
 
   // Reads the preamble and the header. Call it first, once. Returns an Error if the log cannot be
   // read: the source fails or is no log, its format version is unknown, its header is bad, or it is
-  // a later segment. In that case tail().damaged is true if valid records follow a broken header.
+  // a later segment. The code is `damaged` if valid records follow a broken header.
   Result<codec::LogHeader> read_header();
 
   // Reads the next tick, checkpoint or seal, and returns its type. Stores a tick in `record` and a

@@ -18,7 +18,7 @@ Result<std::uint32_t> check_preamble(Bytes bytes) {
     return Error{"is not a session log, as orreryd and `orrery run --log` write them"};
   }
   if (bytes.size() < kPreambleBytes)
-    return Error{"is cut inside its header; nothing of it can be read"};
+    return Error{"is cut inside its header; nothing of it can be read", ErrorCode::incomplete};
   ByteReader in(bytes.subspan(kLogMagic.size()));
   const std::uint32_t version = in.u32();
   if (version >= 1 && version <= kLogFormatVersion) return version;
@@ -36,7 +36,8 @@ Result<std::uint32_t> read_preamble(RecordStream& stream) {
 Result<codec::LogHeader> read_header_record(RecordStream& stream) {
   const std::optional<RecordFrame> frame = stream.front();
   if (!frame || frame->type != RecordType::header) {
-    return Error{"is cut or damaged inside its header; nothing of it can be read"};
+    return Error{"is cut or damaged inside its header; nothing of it can be read",
+                 ErrorCode::incomplete};
   }
   Result<codec::LogHeader> header = codec::decode_log_header(stream.payload(*frame));
   if (header) stream.accept(*frame);

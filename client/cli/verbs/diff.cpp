@@ -81,9 +81,9 @@ void print_comparison(const DiffOptions& options, const session::LogComparison& 
 
 int diff(const DiffOptions& options) {
   Result<LogInput> a = open_log(options.a);
-  if (!a) return refuse_log(a.error());
+  if (!a) return refuse(a.error());
   Result<LogInput> b = open_log(options.b);
-  if (!b) return refuse_log(b.error());
+  if (!b) return refuse(b.error());
   host::TickThreads pool(options.threads);
   const session::LogComparison comparison = compare(a.value(), b.value(), pool);
   for (const LogInput* log : {&a.value(), &b.value()}) {

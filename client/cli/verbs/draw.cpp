@@ -74,7 +74,7 @@ int draw(const DrawOptions& options) {
       session::Playback::open(host::segments_of(options.log), session::OtherRules::by_checkpoints);
   if (!playback) {
     const Result<LogInput> log = open_log(options.log);  // says whether it is damaged
-    return log ? unusable(name + playback.error().text()) : refuse_log(log.error());
+    return log ? unusable(name + playback.error().text()) : refuse(log.error());
   }
   const std::optional<Tick> tick = options.at ? std::optional(Tick{*options.at}) : std::nullopt;
   const int exit_code = go_to(*playback.value(), options.log, tick, "--at");

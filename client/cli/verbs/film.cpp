@@ -26,7 +26,7 @@ int film(const FilmOptions& options) {
   const Result<std::string> page = installed_film();
   if (!page) return unusable(page.error().text());
   const Result<LogInput> opened = open_log(options.log);
-  if (!opened) return refuse_log(opened.error());
+  if (!opened) return refuse(opened.error());
   const LogInput& log = opened.value();
   Result<FilmLog> content = film_log(log);
   if (!content) return unusable(content.error().text());

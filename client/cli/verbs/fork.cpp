@@ -259,7 +259,7 @@ int fork_log(const ForkOptions& options) {
   Result<Changes> changes = requested_changes(options);
   if (!changes) return unusable(changes.error().text());
   Result<LogInput> log = open_log(options.log);
-  if (!log) return refuse_log(log.error());
+  if (!log) return refuse(log.error());
   Result<World> world = session::initial_world(log.value().header);
   const std::string name = printable(options.log) + ": ";
   if (!world) return unusable(name + world.error().text());

@@ -112,7 +112,7 @@ int plot(const PlotOptions& options) {
   const Result<lab::PictureFormat> format = lab::picture_format(options.out);
   if (!format) return unusable("-o: " + format.error().text());
   Result<LogInput> log = open_log(options.log);
-  if (!log) return refuse_log(log.error());
+  if (!log) return refuse(log.error());
   const std::string name = printable(options.log) + ": ";
   Result<World> made = session::initial_world(log.value().header);
   if (!made) return unusable(name + made.error().text());

@@ -88,7 +88,7 @@ Status write_frames(LogInput& log, World& world, FrameWriter& out, const host::S
 
 int record_frames(const RecordOptions& options) {
   Result<LogInput> log = open_log(options.log);
-  if (!log) return refuse_log(log.error());
+  if (!log) return refuse(log.error());
   const std::string name = printable(options.log) + ": ";
   Result<World> made = session::initial_world(log.value().header);
   if (!made) return unusable(name + made.error().text());

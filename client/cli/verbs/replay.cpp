@@ -170,7 +170,7 @@ int replay(const ReplayOptions& options) {
     why = playback.error().text();
   }
   const Result<LogInput> log = open_log(options.log);
-  if (!log) return refuse_log(log.error());
+  if (!log) return refuse(log.error());
   const std::string name = printable(options.log) + ": ";
   if (!why.empty()) return unusable(name + why);
   const Result<Scene> scene = session::recorded_scene(log.value().header);

@@ -55,8 +55,8 @@ struct Outcome {
 
 Outcome fail(Error error) {
   Outcome outcome;
-  outcome.found.tail.damaged = error.code == ErrorCode::damaged;
-  outcome.exit_code = outcome.found.tail.damaged ? 1 : 2;
+  outcome.exit_code = exit_code_of(error);
+  outcome.found.tail.damaged = outcome.exit_code == 1;
   outcome.error = std::move(error);
   return outcome;
 }

@@ -100,6 +100,15 @@ class Verbs(Cli):
         rotten.write_bytes(content)
         found = self.json("verify", good, rotten, self.folder / "none", code=1)
         self.assertEqual(found["failed"], 2)
+        # A header that is cut exits 2, as after a crash. A changed one exits 1.
+        cut, changed = self.folder / "cut", self.folder / "changed"
+        cut.write_bytes(content[:40])
+        content[40] ^= 4
+        changed.write_bytes(content)
+        for path, code, exit_code in ((cut, "incomplete", 2), (changed, "damaged", 1)):
+            log = self.json("verify", good, path, code=exit_code)["logs"][1]
+            self.assertEqual((log["code"], log["damaged"]), (code, exit_code == 1))
+            self.refuse("replay", path, "--at", 1, naming=f"{path}: is ", code=exit_code)
         found = self.json("verify", good, self.folder / "none", code=2)
         self.assertEqual(found["failed"], 1)
         none = found["logs"][1]

@@ -50,6 +50,7 @@ TEST(Error, EachCodeHasAName) {
   EXPECT_EQ(name_of(ErrorCode::io), "io");
   EXPECT_EQ(name_of(ErrorCode::damaged), "damaged");
   EXPECT_EQ(name_of(ErrorCode::version), "version");
+  EXPECT_EQ(name_of(ErrorCode::incomplete), "incomplete");
 }
 
 }  // namespace

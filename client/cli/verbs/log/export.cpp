@@ -128,7 +128,7 @@ int export_states(LogInput& log, std::uint64_t every) {
 int log_export(const LogExportOptions& options) {
   if (options.single) return log_join({options.log, options.out});
   Result<LogInput> log = open_log(options.log);
-  if (!log) return refuse_log(log.error());
+  if (!log) return refuse(log.error());
   const int exit_code =
       options.csv ? export_states(log.value(), options.every) : export_records(log.value());
   return exit_code != 0 ? exit_code : judge_end(options.log, log.value().reader->tail());

@@ -157,7 +157,7 @@ const char* name_of(host::SealVerdict seal) {
 // null, also checks the seals.
 int show(const LogOptions& options, bool info, const net::Key* key) {
   Result<LogInput> opened = open_log(options.log);
-  if (!opened) return refuse_log(opened.error());
+  if (!opened) return refuse(opened.error());
   const codec::LogHeader& header = opened.value().header;
   const Result<Scene> scene = session::recorded_scene(header);
   if (!scene) return unusable(printable(options.log) + ": " + scene.error().text());

@@ -63,7 +63,7 @@ int log_repair(const LogCopyOptions& options) {
                     ": is being written by a running program; repair it after that has ended");
   }
   Result<LogInput> log = open_log(options.log);
-  if (!log) return refuse_log(log.error());
+  if (!log) return refuse(log.error());
   const Result<host::LogCopy> made = copy(log.value(), options);
   if (!made) return unusable(made.error().text());
   const session::LogTail& tail = log.value().reader->tail();
@@ -84,7 +84,7 @@ void add_log_repair(Verb& log) {
 
 int log_join(const LogCopyOptions& options) {
   Result<LogInput> log = open_log(options.log);
-  if (!log) return refuse_log(log.error());
+  if (!log) return refuse(log.error());
   const Result<host::LogCopy> made = copy(log.value(), options);
   if (!made) return unusable(made.error().text());
   const session::LogTail& tail = log.value().reader->tail();
