@@ -34,12 +34,15 @@ Result<ServerAccess> for_this_run(const net::Address& local) {
 
 Status check_access(const Options& options, const net::Address& address) {
   if (options.key_file.empty() && !net::is_loopback(address)) {
-    return Error{"--listen " + net::format_address(address) +
-                 ": needs --key-file; without it, listen on this machine only (127.0.0.1:PORT)"};
+    return Error::at(
+        "--listen",
+        " " + net::format_address(address) +
+            ": needs --key-file; without it, listen on this machine only (127.0.0.1:PORT)");
   }
   if (!options.key_file.empty() && options.public_address.empty() && is_any(address)) {
-    return Error{"--listen " + net::format_address(address) +
-                 ": is a wildcard; give the address in the tokens with --public ADDR:PORT"};
+    return Error::at("--listen",
+                     " " + net::format_address(address) +
+                         ": is a wildcard; give the address in the tokens with --public ADDR:PORT");
   }
   return ok_status();
 }
@@ -48,7 +51,7 @@ Result<ServerAccess> open_access(const Options& options, const net::Address& loc
                                  const std::string& log) {
   if (options.key_file.empty()) return for_this_run(local);
   const auto key = host::read_key_file(options.key_file);
-  if (!key) return key.error().after("--key-file ");
+  if (!key) return key.error().of_option("--key-file", " ");
   ServerAccess result;
   result.access.key = key.value().key;
   result.access.protocol_id = options.protocol_id.value_or(key.value().protocol_id);
@@ -56,7 +59,7 @@ Result<ServerAccess> open_access(const Options& options, const net::Address& loc
   result.access.address = local;
   if (!options.public_address.empty()) {
     const auto name = host::ServerName::find(options.public_address);
-    if (!name) return name.error().after("--public ");
+    if (!name) return name.error().of_option("--public", " ");
     result.access.address = name.value().canonical();
   }
   result.newest_token_file = newest_token_path(log, result.access.address.port);

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
+#include <cstdint>
 #include <map>
 #include <sstream>
 #include <string_view>
@@ -42,7 +44,7 @@ Result<CLI::Option*> option_of(CLI::App& app, const std::string& key) {
   if (is_for_command_line_only(name)) return Error{name + " is for the command line only"};
   CLI::Option* const option = app.get_option_no_throw("--" + name);
   if (option && name == key) return option;
-  const std::string unknown = "unknown key " + printable(key, 40);
+  const std::string unknown = "unknown key " + printable(key, kShownMax);
   if (option) return Error{unknown + "; the key is " + name};
   std::vector<std::string_view> known;
   for (const CLI::Option* const each : app.get_options()) {
@@ -62,18 +64,6 @@ std::string word_of(const toml::node& node) {
   return word.str();
 }
 
-// Returns the reason why an option refuses a word; empty if it accepts the word.
-std::string refusal_of(CLI::Option& option, const std::string& word) {
-  try {
-    for (int check = 0;; ++check) {
-      const std::string why = (*option.get_validator(check))(word);
-      if (!why.empty()) return why;
-    }
-  } catch (const CLI::OptionNotFound&) {  // after the last check
-    return {};
-  }
-}
-
 // Returns true if the option has a check for numbers.
 bool is_number(CLI::Option& option) {
   try {
@@ -81,6 +71,24 @@ bool is_number(CLI::Option& option) {
   } catch (const CLI::OptionNotFound&) {
     return false;
   }
+}
+
+// Returns the fault of a value with its remedy; nothing if the option accepts the value.
+// `is_text`: the value is in quotes.
+Problem fault_of(CLI::Option& option, const std::string& key, const std::string& word,
+                 bool is_text) {
+  if (option.get_expected_min() == 0) {
+    if (!is_text && (word == "true" || word == "false")) return {};
+    return Error::at(key, " must be true or false");
+  }
+  if (word.empty()) return Error::at(key, " is empty; give it a value, or leave the line out");
+  if (!is_text && !is_number(option)) {
+    const bool plain = word.find_first_of("\"'\\[]{}") == word.npos;
+    return Error::at(key, " must be text in quotes: " + key + " = \"" +
+                              (plain ? printable(word, kShownMax) : "...") + '"');
+  }
+  const std::string why = host::refusal_of(option, word);
+  return why.empty() ? Problem() : Error::at(key, ": " + printable(why));
 }
 
 // Returns a key and its value as an argument of the command line.
@@ -92,20 +100,83 @@ Result<std::string> argument_of(CLI::App& app, const std::string& key, const tom
   const auto option = option_of(app, key);
   if (!option) return option.error();
   const std::string word = word_of(node);
-  if (option.value()->get_expected_min() == 0) {
-    if (!node.is_boolean()) return Error{key + " must be true or false"};
-  } else if (word.empty()) {
-    return Error{key + " is empty; give it a value, or leave the line out"};
-  } else if (!node.is_string() && !is_number(*option.value())) {
-    return Error{key + " must be text in quotes"};
-  } else if (const std::string why = refusal_of(*option.value(), word); !why.empty()) {
-    return Error{key + ": " + printable(why)};
-  }
+  const Problem fault = fault_of(*option.value(), key, word, node.is_string());
+  if (fault) return *fault;
   return "--" + key + '=' + word;
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r";
+  const std::size_t first = std::min(text.find_first_not_of(kBlanks), text.size());
+  return text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
+}
+
+// A line `KEY = VALUE` as text, also if it is not TOML.
+struct Line {
+  std::string key;    // empty: the line has another form
+  std::string value;  // without a comment
+  std::uint32_t column = 0;
+};
+
+std::vector<Line> lines_of(std::string_view text) {
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  std::vector<Line> lines;
+  std::istringstream in{std::string(text)};
+  for (std::string each; std::getline(in, each);) {
+    const std::string_view line = each;
+    const std::size_t equals = line.find('=');
+    const std::string_view key = trimmed(line.substr(0, equals));
+    const bool plain = std::all_of(key.begin(), key.end(), [](unsigned char c) {
+      return std::isalnum(c) || c == '-' || c == '_';
+    });
+    lines.emplace_back();
+    if (equals == line.npos || !plain || key.empty()) continue;
+    const std::string_view value = line.substr(equals + 1, line.find('#', equals) - equals - 1);
+    lines.back() = {std::string(key), std::string(trimmed(value)),
+                    static_cast<std::uint32_t>(key.data() - line.data() + 1)};
+  }
+  return lines;
+}
+
+// Returns the fault of a line at which the parser stopped, with its remedy. Returns nothing if the
+// line by itself is right, or its value has quotes.
+Problem fault_of(CLI::App& app, const std::vector<Line>& lines, std::size_t at) {
+  const auto& [key, value, column] = lines[at];
+  if (key.empty()) return {};
+  const auto option = option_of(app, key);
+  if (!option) return option.error();
+  for (std::size_t earlier = 0; earlier < at; ++earlier) {
+    if (lines[earlier].key != key) continue;
+    return Error::at(key, " is given twice, first in line " + std::to_string(earlier + 1) +
+                              "; keep one of them");
+  }
+  if (value.starts_with('"') || value.starts_with('\'')) return {};
+  if (const Problem fault = fault_of(*option.value(), key, value, false)) return fault;
+  std::int64_t whole = 0;
+  const auto read = std::from_chars(value.data(), value.data() + value.size(), whole);
+  if (read.ec != std::errc::result_out_of_range) return {};
+  return Error::at(
+      key, ": numbers above 9223372036854775807 must be in quotes: " + key + " = \"" + value + '"');
 }
 
 Place place_of(const std::string& path, const toml::source_region& source) {
   return {.source = path, .line = source.begin.line, .column = source.begin.column};
+}
+
+// Returns the error of a text that is not TOML.
+Error error_of(const std::string& path, CLI::App& app, const std::string& text,
+               const toml::parse_error& error) {
+  Error found{printable(error.description()) + kForm, ErrorCode::syntax,
+              place_of(path, error.source())};
+  const std::vector<Line> lines = lines_of(text);
+  const std::size_t at = found.place.line - std::size_t{1};
+  const Problem fault = at < lines.size() ? fault_of(app, lines, at) : Problem();
+  if (!fault) return found;
+  found.message = fault->message;
+  found.place.column = lines[at].column;
+  found.place.key = lines[at].key;
+  return found;
 }
 
 }  // namespace
@@ -122,10 +193,7 @@ Result<std::vector<std::string>> read_config(const std::string& path, CLI::App& 
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
     return Error{"is UTF-16; save it as UTF-8", ErrorCode::syntax}.in(path);
   const auto parsed = toml::parse(text);
-  if (!parsed) {
-    return Error{printable(parsed.error().description()) + kForm, ErrorCode::syntax,
-                 place_of(path, parsed.error().source())};
-  }
+  if (!parsed) return error_of(path, app, text, parsed.error());
   // Sorted by line, so that the first mistake in the file is reported.
   std::map<std::size_t, std::pair<const toml::key*, const toml::node*>> lines;
   for (const auto& [key, value] : parsed.table()) lines[key.source().begin.line] = {&key, &value};

@@ -79,9 +79,9 @@ Result<std::unique_ptr<host::LogFile>> open_log(const Options& options, Start& s
   if (!start.log.empty()) {
     auto file = host::LogFile::open(start.log, host::OnFailure::go_on);
     if (file) return file;
-    if (options.log.empty()) return file.error().after("--session ");
+    if (options.log.empty()) return file.error().of_option("--session", " ");
     const std::string why = why_taken(options.log);
-    return Error{"--log " + (why.empty() ? file.error().text() : why)};
+    return Error::at("--log", " " + (why.empty() ? file.error().text() : why));
   }
   return host::LogFile::open_unused(log_name(start.world.scene().name), host::OnFailure::go_on);
 }
@@ -91,17 +91,17 @@ Result<Scene> scene_of(const Options& options, Problem* warning = nullptr) {
   if (!scene || options.rate == 0) return scene;
   scene.value().tick_rate = options.rate;
   const Status sound = validate(scene.value());
-  if (!sound) return sound.error().after("--rate: ");
+  if (!sound) return sound.error().of_option("--rate");
   return scene;
 }
 
 Result<std::unique_ptr<host::UdpNetwork>> listen(const Options& options) {
   const auto address = net::parse_address(options.listen);
-  if (!address) return address.error().after("--listen ");
+  if (!address) return address.error().of_option("--listen", " ");
   const Status allowed = check_access(options, address.value());
   if (!allowed) return allowed.error();
   auto network = host::UdpNetwork::bind(address.value());
-  if (!network) return network.error().after("--listen ");
+  if (!network) return network.error().of_option("--listen", " ");
   return network;
 }
 
@@ -110,11 +110,11 @@ Result<std::unique_ptr<host::UdpNetwork>> listen(const Options& options) {
 Result<std::optional<host::LogSealer>> open_sealer(const Options& options, const Start& start) {
   if (options.seal_key.empty()) return std::optional<host::LogSealer>();
   const auto key = host::read_key_file(options.seal_key);
-  if (!key) return key.error().after("--seal-key ");
+  if (!key) return key.error().of_option("--seal-key", " ");
   if (!start.lock) return std::optional(host::LogSealer(key.value().key));
   auto resumed = host::resume_sealer(start.log, key.value().key);
   if (!resumed)
-    return Error{(options.resume.empty() ? "--session " : "--resume ") + resumed.error().text()};
+    return resumed.error().of_option(options.resume.empty() ? "--session" : "--resume", " ");
   log_event(LogEvent::seals_verified, {{"tick", resumed.value().proved.value}});
   return std::optional(std::move(resumed.value().sealer));
 }
@@ -180,8 +180,8 @@ Result<Start> start_from_log(const Options& options, std::string path, host::Res
     log_event(LogEvent::checkpoint_skipped, {{"tick", tick.value}});
   }
   if (options.ticks != 0 && options.ticks <= world.tick().value) {
-    return Error{"--ticks: the session is at tick " + std::to_string(world.tick().value) +
-                 " already; give a later tick, or omit the option"};
+    return Error::at("--ticks", ": the session is at tick " + std::to_string(world.tick().value) +
+                                    " already; give a later tick, or omit the option");
   }
   compare_with_options(options, world.scene());
   return Start{std::move(world), std::move(header), std::move(path), std::move(log.lock),
@@ -191,12 +191,12 @@ Result<Start> start_from_log(const Options& options, std::string path, host::Res
 Result<Start> start_session(const Options& options, Executor& executor) {
   if (!options.resume.empty()) {
     auto log = host::recover_log(options.resume, executor);
-    if (!log) return log.error().after("--resume ");
+    if (!log) return log.error().of_option("--resume", " ");
     return start_from_log(options, options.resume, std::move(log.value()));
   }
   if (options.session.empty()) return start_anew(options, options.log);
   auto session = find_session(options.session, executor);
-  if (!session) return session.error().after("--session ");
+  if (!session) return session.error().of_option("--session", " ");
   SessionFile& found = session.value();
   if (!found.log) return start_anew(options, found.path);
   return start_from_log(options, found.path, std::move(*found.log));
@@ -257,7 +257,7 @@ void ignore_signals() {
 Status check_status(const Options& options, const std::string& log) {
   if (options.status.empty()) return ok_status();
   const Status usable = check_status_file(options.status, log);
-  return usable ? usable : usable.error().after("--status ");
+  return usable ? usable : usable.error().of_option("--status", " ");
 }
 
 // Closes the log after the session. Returns the exit code.

@@ -250,15 +250,17 @@ Status check_session(const Options& options) {
   if (options.session.empty() || (options.log.empty() && options.resume.empty())) {
     return ok_status();
   }
-  return Error{std::string("--session excludes ") + (options.log.empty() ? "--resume" : "--log") +
-               "; give one of them, on the command line or in the configuration file"};
+  return Error::at("--session",
+                   std::string(" excludes ") + (options.log.empty() ? "--resume" : "--log") +
+                       "; give one of them, on the command line or in the configuration file");
 }
 
 // Refuses --keep with --seal-key: a seal is about all records before it.
 Status check_keep(const Options& options) {
   const bool keeps = options.keep.bytes != 0 || options.keep.seconds != 0;
   if (!keeps || options.seal_key.empty()) return ok_status();
-  return Error{"--keep excludes --seal-key, because seals need every record; give one of them"};
+  return Error::at("--keep",
+                   " excludes --seal-key, because seals need every record; give one of them");
 }
 
 // Parses arguments in the order of a command line. An Error is one line.
@@ -290,10 +292,11 @@ Result<std::optional<net::Address>> web_address(const Options& options) {
   const std::string text = options.web.value_or(fallback);
   if (text == "off") return std::optional<net::Address>();
   const auto address = net::parse_address(text);
-  if (!address) return Error{"--web " + address.error().text() + ", or off"};
+  if (!address) return Error::at("--web", " " + address.error().text() + ", or off");
   if (options.key_file.empty() && !net::is_loopback(address.value())) {
-    return Error{"--web " + net::format_address(address.value()) +
-                 ": needs --key-file; without it, serve this machine only (127.0.0.1:PORT)"};
+    return Error::at(
+        "--web", " " + net::format_address(address.value()) +
+                     ": needs --key-file; without it, serve this machine only (127.0.0.1:PORT)");
   }
   return std::optional(address.value());
 }

@@ -233,14 +233,17 @@ Status check_stability_problem(const Problem& problem) {
   if (linear && (problem.stiffness > 0 || (problem.stiffness == 0 && problem.drag > 0))) {
     return ok_status();
   }
-  return Error{std::string("--problem ") + std::string(problem.info->name) +
-               ": has no stability limit; use oscillator, damped, two-springs, gravity-spring or "
-               "drag"};
+  return Error::at(
+      "--problem",
+      " " + std::string(problem.info->name) +
+          ": has no stability limit; use oscillator, damped, two-springs, gravity-spring or "
+          "drag");
 }
 
 Result<Real> period_of(const Problem& problem) {
   if (energy(problem, problem.x0, problem.v0) == Real(0)) {
-    return Error{"--set: the initial energy is 0, so no drift can be measured; set x0 or v0"};
+    return Error::at("--set",
+                     ": the initial energy is 0, so no drift can be measured; set x0 or v0");
   }
   const bool springs = problem.form == Form::linear && problem.stiffness > 0 && problem.drag == 0;
   if (springs) return 2 * kRealPi / std::sqrt(problem.stiffness);
@@ -250,9 +253,11 @@ Result<Real> period_of(const Problem& problem) {
     const Real k = std::hypot(std::sin(problem.x0[0] / 2), problem.v0[0] / (2 * w));
     if (k > 0 && k < 1) return 4 * complete_integral(k) / w;
   }
-  return Error{std::string("--problem ") + std::string(problem.info->name) +
-               ": is not periodic; use oscillator, two-springs, gravity-spring, kepler or a "
-               "swinging pendulum"};
+  return Error::at(
+      "--problem",
+      " " + std::string(problem.info->name) +
+          ": is not periodic; use oscillator, two-springs, gravity-spring, kepler or a "
+          "swinging pendulum");
 }
 
 LongEnergyReport measure_energy(const std::string& method, const Problem& problem,

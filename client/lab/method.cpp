@@ -169,16 +169,17 @@ template std::unique_ptr<Stepper<Real>> make_stepper<Real>(std::string_view, std
 Status check_method(std::string_view name, const Problem& problem) {
   const auto names = method_names();
   if (std::find(names.begin(), names.end(), name) == names.end()) {
-    return Error{"--method: " + unknown_name("method", name, names)};
+    return Error::at("--method", ": " + unknown_name("method", name, names));
   }
   if (is_kinematic(name) && LabSystem<double>(problem).has_other_forces()) {
-    return Error{"--method " + std::string(name) +
-                 ": needs a constant force, springs or linear drag, which " +
-                 std::string(problem.info->name) + " lacks; use semi-implicit-euler"};
+    return Error::at("--method", " " + std::string(name) +
+                                     ": needs a constant force, springs or linear drag, which " +
+                                     std::string(problem.info->name) +
+                                     " lacks; use semi-implicit-euler");
   }
   if (problem.form == Form::bounce && needs_equal_steps(name)) {
-    return Error{"--method " + std::string(name) +
-                 ": needs equal steps, which bounces cut; use velocity-verlet"};
+    return Error::at("--method", " " + std::string(name) +
+                                     ": needs equal steps, which bounces cut; use velocity-verlet");
   }
   return ok_status();
 }
@@ -208,7 +209,7 @@ Result<MethodOptions> take_method_options(std::string_view method, std::vector<S
   take("gamma", options.gamma);
   const auto sensible = [](double value) { return value >= 0 && value <= 1; };
   if (!sensible(options.beta) || !sensible(options.gamma)) {
-    return Error{"--set: beta and gamma of newmark must be from 0 to 1"};
+    return Error::at("--set", ": beta and gamma of newmark must be from 0 to 1");
   }
   return options;
 }

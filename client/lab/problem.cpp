@@ -140,7 +140,7 @@ Status apply(const ProblemInfo& info, std::span<const Setting> settings, Values&
     if (!values.has(setting.key)) {
       std::vector<std::string_view> known;
       for (const Parameter& parameter : info.parameters) known.push_back(parameter.name);
-      return Error{"--set: " + unknown_name("parameter", setting.key, known)};
+      return Error::at("--set", ": " + unknown_name("parameter", setting.key, known));
     }
     if (Status status = check(info, setting); !status) return status;
     values.omega_is_set = values.omega_is_set || setting.key == "omega";
@@ -148,7 +148,7 @@ Status apply(const ProblemInfo& info, std::span<const Setting> settings, Values&
     values.set(setting.key, setting.value);
   }
   if (info.name == "oscillator" && values.omega_is_set && by_spring) {
-    return Error{"--set: omega follows from k and m; set either omega, or k and m"};
+    return Error::at("--set", ": omega follows from k and m; set either omega, or k and m");
   }
   return ok_status();
 }
@@ -216,7 +216,7 @@ Result<Problem> make_problem(std::string_view name, std::span<const Setting> set
   if (found == list().end()) {
     std::vector<std::string_view> known;
     for (const ProblemInfo& info : list()) known.push_back(info.name);
-    return Error{"--problem: " + unknown_name("problem", name, known)};
+    return Error::at("--problem", ": " + unknown_name("problem", name, known));
   }
   Values values(*found);
   if (Status status = apply(*found, settings, values); !status) return status.error();

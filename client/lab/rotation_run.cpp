@@ -185,29 +185,29 @@ Status check_rotation(const RotationSetup& setup) {
   std::vector<std::string_view> names;
   for (const RotationMethod& method : kRotationMethods) names.push_back(method.name);
   if (std::find(names.begin(), names.end(), setup.method) == names.end()) {
-    return Error{"--method: " + unknown_name("rotation method", setup.method, names)};
+    return Error::at("--method", ": " + unknown_name("rotation method", setup.method, names));
   }
   const auto& i = setup.inertia;
   const auto sensible = [](double value) { return value > 0 && value <= 1e9; };
   if (!std::all_of(i.begin(), i.end(), sensible)) {
-    return Error{"--inertia: must be three numbers above 0, at most 1e9"};
+    return Error::at("--inertia", ": must be three numbers above 0, at most 1e9");
   }
   const double sum = i[0] + i[1] + i[2];
   if (2 * *std::max_element(i.begin(), i.end()) > sum * (1 + 1e-12)) {
-    return Error{"--inertia: no moment may be greater than the sum of the two others"};
+    return Error::at("--inertia", ": no moment may be greater than the sum of the two others");
   }
   const auto bounded = [](double value) { return std::isfinite(value) && std::fabs(value) <= 1e6; };
   if (!std::all_of(setup.omega.begin(), setup.omega.end(), bounded) || length(setup.omega) == 0) {
-    return Error{"--omega: must be three finite numbers of at most 1e6, not all 0"};
+    return Error::at("--omega", ": must be three finite numbers of at most 1e6, not all 0");
   }
   if (!std::isfinite(setup.dt) || !(setup.dt >= 1e-15) || setup.dt > 1e6) {
-    return Error{"--dt: must be a finite number of seconds above 0, at most 1e6"};
+    return Error::at("--dt", ": must be a finite number of seconds above 0, at most 1e6");
   }
   if (setup.steps < 1 || setup.steps > kStepsMax) {
-    return Error{"--steps: must be from 1 to 1000000000"};
+    return Error::at("--steps", ": must be from 1 to 1000000000");
   }
   if (!(setup.rolling >= 0 && setup.rolling <= 1e6)) {
-    return Error{"--rolling: must be a number from 0 to 1e6"};
+    return Error::at("--rolling", ": must be a number from 0 to 1e6");
   }
   return ok_status();
 }

@@ -179,23 +179,23 @@ class Meters {
 
 Status check_setup(const RunSetup& setup) {
   if (!std::isfinite(setup.dt) || !(setup.dt > 0) || setup.dt > 1e6L) {
-    return Error{"--dt: must be a finite number of seconds above 0, at most 1e6"};
+    return Error::at("--dt", ": must be a finite number of seconds above 0, at most 1e6");
   }
   // With smaller steps, rounding in binary32 would remove the effect of a step, and the squares of
   // still smaller steps would underflow.
-  if (setup.dt < 1e-15L) return Error{"--dt: must be at least 1e-15"};
+  if (setup.dt < 1e-15L) return Error::at("--dt", ": must be at least 1e-15");
   if (setup.steps < 1 || setup.steps > kStepsMax) {
-    return Error{"--steps: must be from 1 to 1000000000"};
+    return Error::at("--steps", ": must be from 1 to 1000000000");
   }
   if (setup.substeps < 1 || setup.substeps > kSubstepsMax) {
-    return Error{"--substeps: must be from 1 to 10000"};
+    return Error::at("--substeps", ": must be from 1 to 10000");
   }
   if (setup.steps > kStepsMax / setup.substeps) {
-    return Error{"--substeps: times --steps must be at most 1000000000"};
+    return Error::at("--substeps", ": times --steps must be at most 1000000000");
   }
   if (setup.seed && needs_equal_steps(setup.method)) {
-    return Error{"--random-dt: " + setup.method +
-                 " needs equal steps; use velocity-verlet or tcv-full"};
+    return Error::at("--random-dt",
+                     ": " + setup.method + " needs equal steps; use velocity-verlet or tcv-full");
   }
   return ok_status();
 }

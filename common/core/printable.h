@@ -7,6 +7,9 @@
 
 namespace orrery {
 
+// Length of the excerpt of an input that an error shows, in bytes.
+inline constexpr std::size_t kShownMax = 40;
+
 // Returns the text with every byte outside printable ASCII written as \xNN, so that it is safe in a
 // log and on a terminal. Shows at most `length_max` bytes of the text and appends "..." if it is
 // longer. REQUIRES: length_max >= 1.

@@ -34,8 +34,13 @@ Error Error::in_item(const std::string& item, std::size_t index) const {
 
 Error Error::in(std::string source) const {
   Error error = *this;
-  error.place.source = std::move(source);
+  if (place.source.empty()) error.place.source = std::move(source);
   return error;
+}
+
+Error Error::of_option(const std::string& option, std::string_view between) const {
+  ORRERY_ASSERT(option.starts_with('-'));
+  return {std::string(option).append(between) + text(), code, {.key = option}};
 }
 
 Error Error::after(const std::string& prefix) const { return {prefix + text(), code, {}}; }

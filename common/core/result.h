@@ -33,7 +33,7 @@ struct Place {
   std::string source = {};   // a path, a scene or an address; empty: unknown
   std::uint32_t line = 0;    // from 1; 0: unknown
   std::uint32_t column = 0;  // in bytes, from 1; 0: unknown
-  std::string key = {};      // "threads", or a path as "bodies[3].mass"; empty: unknown
+  std::string key = {};  // "threads", "--threads", or a path as "bodies[3].mass"; empty: unknown
 };
 
 // An error for a person and for programs. Programs read `code` and `place`, never `message`.
@@ -49,8 +49,11 @@ struct Error {
   // Returns the error as one of an item of a list: item 3 of "body" prefixes the message with
   // "body 3: ", and the key with "body[3].".
   Error in_item(const std::string& item, std::size_t index) const;
-  // Returns the error with this source in its place.
+  // Returns the error with this source in its place, unless it names a source already.
   Error in(std::string source) const;
+  // Returns the error as one of an option of the command line: the option, `between` and the place
+  // are in front of the message, and the option is the key.
+  Error of_option(const std::string& option, std::string_view between = ": ") const;
   // Returns the error with `prefix` and the place in front of its message.
   Error after(const std::string& prefix) const;
 

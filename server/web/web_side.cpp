@@ -17,15 +17,15 @@ Result<std::unique_ptr<WebSide>> WebSide::open(const Options& options) {
   HostRules hosts{.development = options.key_file.empty(), .listed = {}};
   if (options.web_hosts) {
     auto listed = parse_hosts(*options.web_hosts);
-    if (!listed) return listed.error().after("--web-hosts ");
+    if (!listed) return listed.error().of_option("--web-hosts", " ");
     hosts.listed = std::move(listed.value());
   }
   std::unique_ptr<WebSide> side(new WebSide(std::move(hosts)));
   if (!address.value()) return side;
   auto page = PageFiles::read(host::page_folder());
-  if (!page) return page.error().after("--web: ");
+  if (!page) return page.error().of_option("--web");
   auto server = WebServer::listen(side->context_, *address.value(), std::move(page.value()));
-  if (!server) return server.error().after("--web ");
+  if (!server) return server.error().of_option("--web", " ");
   side->server_ = std::move(server.value());
   return side;
 }

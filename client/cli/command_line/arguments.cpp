@@ -98,7 +98,9 @@ Verb Verb::add_group(const std::string& name, const std::string& about,
 
 template <class T>
 Option Verb::option(const std::string& name, T& value, const std::string& about) {
-  return Option(app_->add_option(name, value, about));
+  Option added(app_->add_option(name, value, about));
+  if (!name.starts_with('-')) added.given();
+  return added;
 }
 template Option Verb::option(const std::string&, std::string&, const std::string&);
 template Option Verb::option(const std::string&, std::vector<std::string>&, const std::string&);

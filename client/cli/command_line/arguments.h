@@ -73,9 +73,9 @@ class Verb {
   // Adds a verb that does nothing itself and only has verbs below it.
   Verb add_group(const std::string& name, const std::string& about, const std::string& examples);
 
-  // Adds an option "--name" or a positional argument "NAME" that sets `value`. T is std::string,
-  // std::vector<std::string>, double, a 32-bit or unsigned 64-bit integer, or a std::optional of an
-  // unsigned one.
+  // Adds an option "--name", or a positional argument "NAME" that must not be empty. It sets
+  // `value`. T is std::string, std::vector<std::string>, double, a 32-bit or unsigned 64-bit
+  // integer, or a std::optional of an unsigned one.
   template <class T>
   Option option(const std::string& name, T& value, const std::string& about);
 

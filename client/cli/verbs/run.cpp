@@ -73,11 +73,11 @@ Result<std::unique_ptr<RunLog>> open_run_log(const RunOptions& options, const Wo
   if (!options.seal_key.empty()) {
     host::forbid_core_dumps();
     const Result<host::KeyFile> key = host::read_key_file(options.seal_key);
-    if (!key) return key.error().after("--seal-key: ");
+    if (!key) return key.error().of_option("--seal-key");
     sealer.emplace(key.value().key);
   }
   Result<std::unique_ptr<host::LogFile>> file = host::LogFile::open(path, host::OnFailure::stop);
-  if (!file) return file.error().after("--log: ");
+  if (!file) return file.error().of_option("--log");
   if (sealer) file.value()->seal_with(std::move(*sealer));
   codec::SessionId session{};
   host::fill_random(session);
@@ -117,7 +117,7 @@ Result<RunOutcome> step_to(World& world, const RunOptions& options, const Comman
   while (world.tick().value < ticks && !stop.asked()) {
     const std::span<const Command> given = commands.at(Tick{world.tick().value + 1});
     if (Status status = session::step_with_fault(world, given, fault, executor); !status) {
-      return status.error().after("--break: ");
+      return status.error().of_option("--break");
     }
     outcome.commands += given.size();
     outcome.applied += world.applied().size();
@@ -209,10 +209,11 @@ void report_run(const RunOptions& options, const World& world, const RunOutcome&
 Result<std::optional<session::Fault>> requested_fault(const RunOptions& options) {
   if (options.fault.empty()) return std::optional<session::Fault>();
   const Result<session::Fault> fault = session::parse_fault(options.fault);
-  if (!fault) return fault.error().after("--break: ");
+  if (!fault) return fault.error().of_option("--break");
   if (fault.value().tick.value > options.ticks) {
-    return Error{"--break: the run ends at tick " + std::to_string(options.ticks) +
-                 ", before tick " + std::to_string(fault.value().tick.value) + "; raise --ticks"};
+    return Error::at("--break", ": the run ends at tick " + std::to_string(options.ticks) +
+                                    ", before tick " + std::to_string(fault.value().tick.value) +
+                                    "; raise --ticks");
   }
   return std::optional(fault.value());
 }
@@ -238,11 +239,12 @@ void print_fault(const session::Fault& fault) {
 Result<CommandFile> requested_commands(const RunOptions& options) {
   if (options.commands.empty()) return CommandFile();
   Result<CommandFile> file = CommandFile::read(options.commands);
-  if (!file) return file.error().after("--commands: ");
+  if (!file) return file.error().of_option("--commands");
   if (file.value().last().value <= options.ticks) return file;
-  return Error{"--commands: " + printable(options.commands) + " has commands up to tick " +
-               std::to_string(file.value().last().value) + ", but the run ends at tick " +
-               std::to_string(options.ticks) + "; raise --ticks"};
+  return Error::at("--commands", ": " + printable(options.commands) + " has commands up to tick " +
+                                     std::to_string(file.value().last().value) +
+                                     ", but the run ends at tick " + std::to_string(options.ticks) +
+                                     "; raise --ticks");
 }
 
 // Applies the options to the scene. The log stores the changed scene.
@@ -250,12 +252,12 @@ Status change_scene(const RunOptions& options, Scene& scene) {
   if (options.rate) scene.tick_rate = *options.rate;
   if (!options.integrator.empty()) {
     const Result<Integrator> integrator = find_integrator(options.integrator);
-    if (!integrator) return integrator.error().after("--integrator: ");
+    if (!integrator) return integrator.error().of_option("--integrator");
     scene.integrator = integrator.value();
   }
   if (!options.rotation.empty()) {
     const Result<Rotation> rotation = find_rotation(options.rotation);
-    if (!rotation) return rotation.error().after("--rotation: ");
+    if (!rotation) return rotation.error().of_option("--rotation");
     scene.rotation = rotation.value();
   }
   if (const Status status = validate(scene); !status) {

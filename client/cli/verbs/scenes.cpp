@@ -65,7 +65,7 @@ void add_scenes(Verb& program) {
                        "Edit spheres.json, then: orrery run spheres.json",
                        list_scenes);
   Option scene =
-      verb.option("SCENE", options.scene, "Scene to write to the output as a scene file").given();
+      verb.option("SCENE", options.scene, "Scene to write to the output as a scene file");
   scene.needs(verb.flag("--json", options.json, "Print one JSON object"));
 }
 

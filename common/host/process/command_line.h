@@ -124,12 +124,31 @@ inline std::string unknown_argument_message(const CLI::App& app, const std::stri
   return meant.empty() ? text + see_help_of(app) : text + "; did you mean " + meant + "?";
 }
 
+// Returns the reason why an option refuses a word; empty if it accepts the word.
+inline std::string refusal_of(CLI::Option& option, const std::string& word) {
+  try {
+    for (int check = 0;; ++check) {
+      const std::string why = (*option.get_validator(check))(word);
+      if (!why.empty()) return why;
+    }
+  } catch (const CLI::OptionNotFound&) {  // after the last check
+    return {};
+  }
+}
+
 // Returns an error of CLI11, in our own words where CLI11 is obscure. `last` is the last word of
 // the command line: CLI11 finds a value missing only there.
-inline Error error_of(const CLI::App& app, const CLI::ParseError& error, const std::string& last) {
+inline Error error_of(CLI::App& app, const CLI::ParseError& error, const std::string& last) {
   const auto kind = static_cast<CLI::ExitCodes>(error.get_exit_code());
   if (kind == CLI::ExitCodes::RequiredError && !app.get_subcommands({}).empty()) {
     return {"a verb is missing", ErrorCode::syntax};
+  }
+  for (CLI::Option* const option : app.get_options()) {
+    for (const std::string& word : option->results()) {
+      if (const std::string why = refusal_of(*option, word); !why.empty()) {
+        return Error::at(option->get_name(), ": " + printable(why));
+      }
+    }
   }
   if (kind != CLI::ExitCodes::ArgumentMismatch) return {printable(error.what()), ErrorCode::syntax};
   for (const CLI::Option* const option : app.get_options()) {
@@ -143,9 +162,8 @@ inline Error error_of(const CLI::App& app, const CLI::ParseError& error, const s
 
 // Returns an error with the mistake and the remedy. Reports an unknown word before a missing one,
 // because the unknown word is often the missing one, misspelt.
-inline Error complaint(const CLI::App& program, const CLI::ParseError& error,
-                       const std::string& last) {
-  const CLI::App* app = &program;
+inline Error complaint(CLI::App& program, const CLI::ParseError& error, const std::string& last) {
+  CLI::App* app = &program;
   while (app->remaining_size() == 0) {
     const std::vector<CLI::App*> verbs = app->get_subcommands();
     if (!verbs.empty()) {

@@ -15,7 +15,6 @@ namespace orrery::json {
 namespace pegtl = tao::pegtl;
 
 constexpr std::size_t kDepthMax = 64;  // of objects and lists in each other
-constexpr std::size_t kShownMax = 40;  // longest excerpt in an error, in characters
 
 namespace {
 
@@ -83,15 +82,19 @@ struct key : sor<string_in<'"'>, string_in<'\''>, word> {};
 struct colon : one<':'> {};
 struct wanted_value : sor<value> {};
 struct member : seq<key, blanks, colon, blanks, wanted_value> {};
-struct comma : one<','> {};
+// Items with commas between them, and perhaps one after the last. `Item` also matches nothing
+// before the end.
+template <class Item>
+struct listed : seq<blanks, Item, star<one<','>, blanks, Item>> {};
 
 struct begin_object : one<'{'> {};
 struct end_object : one<'}'> {};
-struct object
-    : seq<begin_object, blanks, opt<list_tail<member, comma, blank>>, blanks, end_object> {};
+struct wanted_member : sor<member, at<one<'}'>>> {};
+struct object : seq<begin_object, listed<wanted_member>, end_object> {};
 struct begin_list : one<'['> {};
 struct end_list : one<']'> {};
-struct items : seq<begin_list, blanks, opt<list_tail<value, comma, blank>>, blanks, end_list> {};
+struct wanted_item : sor<value, at<one<']'>>> {};
+struct items : seq<begin_list, listed<wanted_item>, end_list> {};
 
 struct value : seq<sor<object, items, string_in<'"'>, string_in<'\''>, word>, blanks> {};
 struct end_of_text : eof {};
@@ -115,6 +118,10 @@ template <>
 constexpr const char* kMessage<grammar::colon> = "expected ':' after the key";
 template <>
 constexpr const char* kMessage<grammar::wanted_value> = "expected a value";
+template <>
+constexpr const char* kMessage<grammar::wanted_member> = "expected a key or '}'";
+template <>
+constexpr const char* kMessage<grammar::wanted_item> = "expected a value or ']'";
 template <>
 constexpr const char* kMessage<grammar::end_object> = "expected ',' or '}'";
 template <>

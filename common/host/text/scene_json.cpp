@@ -26,8 +26,6 @@ using flatbuffers::Type;
 using json::Kind;
 using json::Value;
 
-constexpr std::size_t kShownMax = 40;  // characters of a key that a message shows
-
 template <class Definitions>
 std::vector<std::string_view> names_of(const Definitions& definitions) {
   std::vector<std::string_view> names;
@@ -346,7 +344,9 @@ Result<std::vector<std::uint8_t>> binary_of_json(const json::Document& text) {
 Error located(const json::Document& text, Error error) {
   Value at = text.root();
   std::string path;
-  for (const Step& step : steps_of(error.place.key)) {
+  const std::vector<Step> steps = steps_of(error.place.key);
+  if (!steps.empty()) error.place = at.place();
+  for (const Step& step : steps) {
     const bool plural = step.name.ends_with('s');
     const std::string key = !step.index           ? step.name
                             : step.name == "body" ? "bodies"

@@ -14,9 +14,9 @@ namespace orrery::host {
 Result<std::vector<std::uint8_t>> binary_of_json(const json::Document& text);
 
 // Adds the line and column to an error about a decoded scene, and replaces the key by the path in
-// the text: "body[3].mass" becomes "bodies[0].mass" if the first body has the id 3. Names the
-// innermost part of the text around the key, or no line if the text has none.
-// REQUIRES: binary_of_json() accepts the text.
+// the text: "body[3].mass" becomes "bodies[0].mass" if the first body has the id 3. If the text
+// lacks the key, names the innermost object or list that it would be in. REQUIRES: binary_of_json()
+// accepts the text.
 Error located(const json::Document& text, Error error);
 
 }  // namespace orrery::host

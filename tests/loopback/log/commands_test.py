@@ -198,7 +198,7 @@ class Commands(Cli):
                 ('{"tick": 0, "commands": []}', ":1:10: tick must be a whole number, at least 1"),
                 ('{"tick": 1.5, "commands": []}', "tick must be"),
                 ('{"tick": 1}', "commands must be a list"),
-                ('{"tick": 1, "commands": [,]}', ":1:26: expected ',' or ']', not ,"),
+                ('{"tick": 1, "commands": [,]}', ":1:26: expected a value or ']', not ,"),
                 ('{"tick": 1, "commands": [], "tick": 2}', ":1:29: tick is given twice"),
                 ('{"tick": 1, "commands": [], "commands": []}', "commands is given twice"),
                 ('\n{"tick": 1, "commands": [' + "0," * (2 << 20) + "0]}",

@@ -38,6 +38,18 @@ TEST(Error, ItsTextBeginsWithItsPlace) {
   EXPECT_EQ(error.in("a.key").text(), "a.key:6: unknown key");
 }
 
+TEST(Error, KeepsItsFirstSource) {
+  const Error error = Error{"cannot be read"}.in("a.orrery.0001");
+  EXPECT_EQ(error.in("a.orrery").text(), "a.orrery.0001: cannot be read");
+}
+
+TEST(Error, OfAnOptionHasItAsKey) {
+  const Error error = Error{"is taken", ErrorCode::io}.in("[::1]:1").of_option("--listen", " ");
+  EXPECT_EQ(error.text(), "--listen [::1]:1: is taken");
+  EXPECT_EQ(error.place.key, "--listen");
+  EXPECT_EQ(error.code, ErrorCode::io);
+}
+
 TEST(Error, APrefixKeepsTheCode) {
   const Error error = Error{"is cut", ErrorCode::damaged}.in("a.orrery").after("--resume ");
   EXPECT_EQ(error.text(), "--resume a.orrery: is cut");

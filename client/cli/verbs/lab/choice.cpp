@@ -13,8 +13,6 @@ namespace orrery::cli {
 
 namespace {
 
-constexpr std::size_t kShownMax = 40;
-
 std::optional<double> parsed(std::string_view text) {
   double value = 0;
   const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -29,8 +27,8 @@ Result<lab::Setting> parse_setting(const std::string& text) {
                          ? std::nullopt
                          : parsed(std::string_view(text).substr(equals + 1));
   if (!value) {
-    return Error{"--set " + printable(text, kShownMax) +
-                 ": must be KEY=VALUE with a finite number, such as k=15"};
+    return Error::at("--set", " " + printable(text, kShownMax) +
+                                  ": must be KEY=VALUE with a finite number, such as k=15");
   }
   return lab::Setting{text.substr(0, equals), *value};
 }
@@ -57,8 +55,8 @@ Result<lab::Real> parse_number(const std::string& option, const std::string& tex
   const auto top = parsed(view.substr(0, slash));
   const auto bottom = slash == std::string::npos ? 1.0 : parsed(view.substr(slash + 1));
   if (!top || !bottom || *bottom == 0) {
-    return Error{option + " " + printable(text, kShownMax) +
-                 ": must be a finite number or a ratio, such as 0.01 or 1/60"};
+    return Error::at(option, " " + printable(text, kShownMax) +
+                                 ": must be a finite number or a ratio, such as 0.01 or 1/60");
   }
   return static_cast<lab::Real>(*top) / static_cast<lab::Real>(*bottom);
 }
@@ -71,8 +69,8 @@ Result<std::array<double, 3>> parse_triple(const std::string& option, const std:
     const auto value = parsed(rest.substr(0, comma));
     const bool more = comma != std::string_view::npos;
     if (!value || more != (i < 2)) {
-      return Error{option + " " + printable(text, kShownMax) +
-                   ": must be three finite numbers, such as 1,2,3"};
+      return Error::at(option, " " + printable(text, kShownMax) +
+                                   ": must be three finite numbers, such as 1,2,3");
     }
     values[i] = *value;
     if (more) rest.remove_prefix(comma + 1);

@@ -76,7 +76,7 @@ Result<lab::RunSetup> run_setup(const LabRunOptions& options) {
   } else if (options.precision == "long-double") {
     setup.precision = lab::Precision::extended;
   } else if (options.precision != "double") {
-    return Error{"--precision: must be float, double or long-double"};
+    return Error::at("--precision", ": must be float, double or long-double");
   }
   if (Status status = lab::check_setup(setup); !status) return status.error();
   return setup;

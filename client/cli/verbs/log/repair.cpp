@@ -50,7 +50,7 @@ Result<host::LogCopy> copy(LogInput& log, const LogCopyOptions& options) {
     return scene.error().in(log.path);
   }
   Result<host::LogCopy> made = host::copy_log(*log.reader, log.header, options.out);
-  if (!made) return made.error().after("-o: ");
+  if (!made) return made.error().of_option("-o");
   const session::LogTail& tail = log.reader->tail();
   if (!tail.unreadable) return made;
   std::remove(options.out.c_str());

@@ -48,7 +48,7 @@ std::string place_of(const std::string& text, const std::string& key) {
 TEST(SceneJson, FindsKeysOfTheScene) {
   EXPECT_EQ(place_of(kScene, "name"), "2:3 name");
   EXPECT_EQ(place_of(kScene, "gravity"), "4:3 gravity");
-  EXPECT_EQ(place_of(kScene, "softening"), "0:0 ");
+  EXPECT_EQ(place_of(kScene, "softening"), "1:1 ");
   EXPECT_EQ(place_of(kScene, ""), "0:0 ");
 }
 
@@ -61,7 +61,7 @@ TEST(SceneJson, FindsItemsByPlaceAndBodiesById) {
   EXPECT_EQ(place_of(kScene, "spring[1].b"), "13:20 springs[1].b");
   // There is no spring 7, so the place is the list of springs.
   EXPECT_EQ(place_of(kScene, "spring[7].b"), "13:3 springs");
-  EXPECT_EQ(place_of(kScene, "tether[0].rest_length"), "0:0 ");
+  EXPECT_EQ(place_of(kScene, "tether[0].rest_length"), "1:1 ");
   EXPECT_EQ(place_of(kScene, "shape[0].part[0].radius"), "16:6 shapes[0].parts[0].radius");
   EXPECT_EQ(place_of(kScene, "shape[0].part[1].half_extents"),
             "18:6 shapes[0].parts[1].half_extents");
