@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { filmOf } from "./film.mjs";
+import "./structs.mjs";
 import { smallThree } from "./three.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));

@@ -1,6 +1,8 @@
 # The functions and structs of orrery.h, by ctypes and numpy.
 import ctypes
 import os
+import pathlib
+import re
 import warnings
 
 import numpy as np
@@ -26,52 +28,35 @@ CONTACT_END, SENSOR_END, CONTACT_BEGIN, SENSOR_BEGIN, HIT = range(5)
  REFUSED_NOT_YOURS, REFUSED_TOO_STRONG, REFUSED_FULL, REFUSED_NO_GRAB,
  REFUSED_UNAVAILABLE) = range(2, 12)
 
-# Structs of orrery.h.
-COMMAND = np.dtype([("size", "u4"), ("kind", "i4"), ("client", "u4"), ("sequence", "u4"),
-                    ("subject", "u4"), ("role", "i4"), ("first", "f4", 3), ("second", "f4", 3),
-                    ("account", "u8"), ("control", "i4"), ("reserved", "u4")])
-SPACE = np.dtype([("size", "u4"), ("axes", "u4"), ("units", "f8"), ("origin", "f8", 3)])
-WORLD_INFO = np.dtype([("size", "u4"), ("bodies", "u4"), ("tick", "u8"), ("hash", "u8"),
-                       ("tick_time", "f8"), ("tick_rate", "u4"), ("scene_bodies", "u4"),
-                       ("applied", "u4"), ("events", "u4"), ("scene", "S72")])
-LOG_INFO = np.dtype([("size", "u4"), ("rules", "u4"), ("tick_rate", "u4"), ("segments", "u4"),
-                     ("first_tick", "u8"), ("last_tick", "u8"), ("lost_ticks", "u8"),
-                     ("lost_bytes", "u8"), ("initial_hash", "u8"), ("scene_bytes", "u8"),
-                     ("kept_bytes", "u8"), ("closed", "u4"), ("damaged", "u4"),
-                     ("session", "u1", 16), ("scene", "S72"), ("build", "S264"),
-                     ("fault", "S256")])
-RECORD = np.dtype([("size", "u4"), ("commands", "u4"), ("tick", "u8"), ("hash", "u8")])
-VERIFICATION = np.dtype([("size", "u4"), ("diverged", "u4"), ("first_divergent_tick", "u8"),
-                         ("ticks", "u8"), ("verified", "u8")])
-CLIENT_OPTIONS = np.dtype([("size", "u4"), ("follow", "u4"), ("events", "u4"), ("admin", "u4"),
-                           ("watch", "u4"), ("plain", "u4"), ("reconnect", "f8"),
-                           ("command_min", "f8"), ("command_max", "f8")])
-CLIENT_INFO = np.dtype([("size", "u4"), ("phase", "i4"), ("failure", "i4"), ("wants_token", "u4"),
-                        ("has_scene", "u4"), ("client", "u4"), ("role", "i4"), ("tick_rate", "u4"),
-                        ("tick_time", "f8"), ("epoch", "u8"), ("scene", "S72"),
-                        ("problem", "S256"), ("account", "u8")])
-CLIENT_STATS = np.dtype(
-    [("size", "u4"), ("diverged", "u4")] +
-    [(name, "f8") for name in ("round_trip", "jitter", "loss", "frame_delay", "command_slack",
-                               "margin")] +
-    [(name, "u8") for name in ("commands", "late_reports", "bytes_received", "datagrams_received",
-                               "events_missed", "hitches", "jumps", "connections", "ticks_checked",
-                               "first_divergent_tick", "refused", "refusals_missed")])
-FRAME = np.dtype([("size", "u4"), ("bodies", "u4"), ("tick", "f8")])
-SHOWN_BODY = np.dtype([("size", "u4"), ("id", "u4"), ("scene_body", "u4"), ("quality", "i4")])
-REFUSAL = np.dtype([("size", "u4"), ("reason", "i4"), ("command", "u8"), ("tick", "u8")])
-RAY = np.dtype([("size", "u4"), ("ignores", "u4"), ("ignored", "u4"), ("reserved", "u4"),
-                ("origin", "f8", 3), ("along", "f8", 3)])
-RAY_HIT = np.dtype([("size", "u4"), ("hits", "u4"), ("body", "u4"), ("part", "u4"),
-                    ("fraction", "f8"), ("position", "f8", 3), ("normal", "f8", 3)])
-EVENT = np.dtype([("size", "u4"), ("kind", "i4"), ("a", "u4"), ("b", "u4"), ("part_a", "u4"),
-                  ("part_b", "u4"), ("speed", "f8"), ("position", "f8", 3), ("normal", "f8", 3)])
-LINK = np.dtype([("size", "u4"), ("kind", "i4"), ("a", "u4"), ("b", "u4"), ("at_a", "f8", 3),
-                 ("at_b", "f8", 3)])
-TOTALS = np.dtype([("size", "u4"), ("in_si", "u4"), ("energy", "f8"), ("momentum", "f8", 3),
-                   ("angular_momentum", "f8", 3)])
-DIFFERENCE = np.dtype([("size", "u4"), ("bodies", "u4"), ("distance", "f8"), ("a", "f8"),
-                       ("b", "f8"), ("body", "u4"), ("field", "S20")])
+# orrery.h, installed beside this file, or in its place in the source.
+_HEADERS = [pathlib.Path(__file__).parent / path for path in ("orrery.h", "../../api/orrery.h")]
+_TYPES = {"uint8_t": "u1", "uint16_t": "u2", "uint32_t": "u4", "int32_t": "i4", "uint64_t": "u8",
+          "float": "f4", "double": "f8"}
+
+
+def _field(kind, name, count):
+    """Returns a field of a struct for numpy. `count` is the length of an array, or empty."""
+    if kind == "char":
+        return name, "S" + count
+    return (name, _TYPES[kind], int(count)) if count else (name, _TYPES[kind])
+
+
+def _structs():
+    """Returns the layouts of the structs of orrery.h by their names, without the prefix."""
+    header = next(path for path in _HEADERS if path.exists()).read_text(encoding="utf-8")
+    found = re.findall(r"typedef struct orrery_(\w+) \{(.*?)\}", re.sub("//.*", "", header), re.S)
+    return {name: np.dtype([_field(*field) for field in
+                            re.findall(r"(\w+) (\w+)(?:\[(\d+)\])?;", body)], align=True)
+            for name, body in found}
+
+
+_FOUND = _structs()
+(COMMAND, SPACE, WORLD_INFO, LOG_INFO, RECORD, VERIFICATION, CLIENT_OPTIONS, CLIENT_INFO,
+ CLIENT_STATS, FRAME, SHOWN_BODY, REFUSAL, RAY, RAY_HIT, EVENT, LINK, TOTALS, DIFFERENCE) = (
+     _FOUND[name] for name in (
+         "command", "space", "world_info", "log_info", "record", "verification", "client_options",
+         "client_info", "client_stats", "frame", "shown_body", "refusal", "ray", "hit", "event",
+         "link", "totals", "difference"))
 
 
 class Error(Exception):

@@ -1,4 +1,5 @@
 // Reads and writes the structs of orrery.h in the memory of the module.
+import { FIELDS } from "../generated/structs";
 
 type Scalar = "u8" | "u16" | "u32" | "i32" | "u64" | "tick" | "f32" | "f64";
 type Field = Scalar | readonly [Scalar | "char", number];
@@ -7,7 +8,7 @@ type Value<F> = F extends "u64" ? bigint
   : F extends Scalar ? number
   : F extends readonly ["char", number] ? string
   : number[];
-type Values<F> = { [K in keyof F]: Value<F[K]> };
+type Values<F> = { -readonly [K in keyof F]: Value<F[K]> };
 
 // A `tick` is a u64 that fits a number of JavaScript.
 const BYTES = { u8: 1, char: 1, u16: 2, u32: 4, i32: 4, u64: 8, tick: 8, f32: 4, f64: 8 };
@@ -93,57 +94,9 @@ export class Struct<F extends Record<string, Field>> {
   }
 }
 
-// The structs of orrery.h that the page uses, in the same order.
-export const STRUCTS = {
-  versions: new Struct({ major: "u32", minor: "u32", patch: "u32", rules: "u32", protocol: "u32",
-                         log_format: "u32", reserved: "u32" }),
-  command: new Struct({ kind: "i32", client: "u32", sequence: "u32", subject: "u32", role: "i32",
-                        first: ["f32", 3], second: ["f32", 3], account: "u64", control: "i32",
-                        reserved: "u32" }),
-  world_info: new Struct({ bodies: "u32", tick: "tick", hash: "u64", tick_time: "f64",
-                           tick_rate: "u32", scene_bodies: "u32", applied: "u32", events: "u32",
-                           scene: ["char", 72] }),
-  body: new Struct({ kind: "i32", control: "i32", scene_body: "u32", parts: "u32", color: "i32",
-                     owner: "u64", mass: "f64", half_extents: ["f64", 3], name: ["char", 72] }),
-  part: new Struct({ kind: "i32", sensor: "u32", vertices: "u32", triangles: "u32",
-                     reserved: "u32", position: ["f64", 3], orientation: ["f64", 4],
-                     half_extents: ["f64", 3], radius: "f64", half_length: "f64" }),
-  ray: new Struct({ ignores: "u32", ignored: "u32", reserved: "u32", origin: ["f64", 3],
-                    along: ["f64", 3] }),
-  hit: new Struct({ hits: "u32", body: "u32", part: "u32", fraction: "f64", position: ["f64", 3],
-                    normal: ["f64", 3] }),
-  event: new Struct({ kind: "i32", a: "u32", b: "u32", part_a: "u32", part_b: "u32",
-                      speed: "f64", position: ["f64", 3], normal: ["f64", 3] }),
-  link: new Struct({ kind: "i32", a: "u32", b: "u32", at_a: ["f64", 3], at_b: ["f64", 3] }),
-  totals: new Struct({ in_si: "u32", energy: "f64", momentum: ["f64", 3],
-                       angular_momentum: ["f64", 3] }),
-  difference: new Struct({ bodies: "u32", distance: "f64", a: "f64", b: "f64", body: "u32",
-                           field: ["char", 20] }),
-  client_options: new Struct({ follow: "u32", events: "u32", admin: "u32", watch: "u32",
-                               plain: "u32", reconnect: "f64", command_min: "f64",
-                               command_max: "f64" }),
-  address: new Struct({ port: "u16", reserved: "u16", ip: ["u8", 16] }),
-  client_info: new Struct({ phase: "i32", failure: "i32", wants_token: "u32", has_scene: "u32",
-                            client: "u32", role: "i32", tick_rate: "u32", tick_time: "f64",
-                            epoch: "u64", scene: ["char", 72], problem: ["char", 256],
-                            account: "u64" }),
-  client_stats: new Struct({ diverged: "u32", round_trip: "f64", jitter: "f64", loss: "f64",
-                             frame_delay: "f64", command_slack: "f64", margin: "f64",
-                             commands: "tick", late_reports: "tick", bytes_received: "tick",
-                             datagrams_received: "tick", events_missed: "tick", hitches: "tick",
-                             jumps: "tick", connections: "tick", ticks_checked: "tick",
-                             first_divergent_tick: "tick", refused: "tick",
-                             refusals_missed: "tick" }),
-  frame: new Struct({ bodies: "u32", tick: "f64" }),
-  log_info: new Struct({ rules: "u32", tick_rate: "u32", segments: "u32", first_tick: "tick",
-                         last_tick: "tick", lost_ticks: "tick", lost_bytes: "tick",
-                         initial_hash: "u64", scene_bytes: "tick",
-                         kept_bytes: "tick", closed: "u32", damaged: "u32",
-                         session: ["u8", 16], scene: ["char", 72], build: ["char", 264],
-                         fault: ["char", 256] }),
-  record: new Struct({ commands: "u32", tick: "tick", hash: "u64" }),
-  verification: new Struct({ diverged: "u32", first_divergent_tick: "tick", ticks: "tick",
-                             verified: "tick" }),
-};
+// The structs of orrery.h.
+export const STRUCTS = Object.fromEntries(
+  Object.entries(FIELDS).map(([name, fields]) => [name, new Struct(fields)])) as unknown as
+  { [N in keyof typeof FIELDS]: Struct<typeof FIELDS[N]> };
 
 export type Of<S> = S extends Struct<infer F> ? Values<F> : never;

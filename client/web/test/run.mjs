@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
+import "../structs.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const module = resolve(process.argv[2] ?? join(here, "../../../build/lib/orrery.wasm"));
