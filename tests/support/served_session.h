@@ -22,13 +22,33 @@ void update(Client& client, Port& port, net::Nanoseconds now) {
   client.update(now);
 }
 
-// A server with its world, log and network.
-struct ServedSession {
-  explicit ServedSession(Scene scene, std::uint64_t seed = 1, LinkFaults faults = {})
-      : network(seed, faults),
-        world(std::move(scene)),
+// A network with the place of a server.
+struct ServerPlace {
+  SimulatedNetwork network;
+  Port port{network, address_of(1, 4770)};
+  net::Access access = access_of(port.address());
+};
+
+// A server with its world and log. A second one at the same place has another epoch.
+struct ServedWorld {
+  ServedWorld(Scene scene, ServerPlace& place)
+      : world(std::move(scene)),
         log(sink, session::make_log_header(world, "test", codec::SessionId{})),
-        server(world, log, {port, port, executor, operator_log}, access, network.now) {
+        server(world, log, {place.port, place.port, executor, operator_log}, place.access,
+               place.network.now) {}
+
+  World world;
+  MemorySink sink;
+  session::SessionLog log;
+  SerialExecutor executor;
+  server::OperatorLog operator_log;
+  server::Server server;
+};
+
+// A server with its world, log and network.
+struct ServedSession : ServerPlace, ServedWorld {
+  explicit ServedSession(Scene scene, std::uint64_t seed = 1, LinkFaults faults = {})
+      : ServerPlace{{seed, faults}}, ServedWorld(std::move(scene), *this) {
     spdlog::set_level(spdlog::level::off);
     port.keep = true;
   }
@@ -45,16 +65,6 @@ struct ServedSession {
     network.now += net::kSecond / world.scene().tick_rate;
     server.tick(network.now);
   }
-
-  SimulatedNetwork network;
-  Port port{network, address_of(1, 4770)};
-  net::Access access = access_of(port.address());
-  World world;
-  MemorySink sink;
-  session::SessionLog log;
-  SerialExecutor executor;
-  server::OperatorLog operator_log;
-  server::Server server;
 };
 
 }  // namespace orrery::test

@@ -12,7 +12,6 @@ namespace {
 
 using client::ClientPhase;
 using test::Played;
-using test::Restarted;
 
 // Runs the client without a server. Returns the first `count` waits in seconds. A wait lasts from
 // the end of an attempt until the next one.
@@ -121,7 +120,7 @@ TEST(ClientReturn, HitchesAndJumpsAddUpAcrossEpochs) {
   EXPECT_EQ(before.jumps, 1u);
 
   const std::uint64_t epoch = session.client.welcome().epoch;
-  Restarted second(session);
+  test::ServedWorld second(session.world.scene(), session);
   const auto tick_second = [&] { second.server.tick(session.now()); };
   session.run_client(12, tick_second);  // the client falls silent to the server, and comes back
   ASSERT_EQ(session.client.phase(), ClientPhase::connected) << session.client.problem();

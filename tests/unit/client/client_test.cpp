@@ -129,7 +129,7 @@ TEST(Client, CommandsToASlowServerWaitAtMostTwoTicks) {
       SCOPED_TRACE(testing::Message() << "speed " << speed << ", pause of " << pause << " s");
       Played session("free:8");
       session.access.key_is_fresh = false;
-      test::Restarted lasting(session);
+      test::ServedWorld lasting(session.world.scene(), session);
       const auto tick = [&] { lasting.server.tick(session.now()); };
       session.client.disconnect(session.now());
       session.run_client(2, tick);  // a token is accepted if it is newer than the server

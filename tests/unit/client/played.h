@@ -88,20 +88,4 @@ struct Played : ServedSession {
   client::Frame frame;
 };
 
-// A server that starts again at the same address, with another epoch.
-struct Restarted {
-  explicit Restarted(Played& session)
-      : world(session.world.scene()),
-        log(sink, session::make_log_header(world, "test", codec::SessionId{})),
-        server(world, log, {session.port, session.port, executor, operator_log}, session.access,
-               session.now()) {}
-
-  World world;
-  MemorySink sink;
-  session::SessionLog log;
-  SerialExecutor executor;
-  server::OperatorLog operator_log;
-  server::Server server;
-};
-
 }  // namespace orrery::test
