@@ -59,21 +59,18 @@ Result<SessionFile> find_session(const std::string& file, Executor& executor,
 std::string why_taken(const std::string& path, host::FileSystem& files) {
   const std::string name = printable(path);
   if (host::is_being_written(path, files)) return name + ": is being written by a running program";
-  const session::OpenSegment open = host::segments_of(path, files);
-  const Result<std::unique_ptr<session::ByteSource>> first = open(0);
-  if (!first) return "";
-  session::LogReader log(*first.value(), open);
-  const Result<codec::LogHeader> header = log.read_header();
-  if (!header) return "";
-  for (session::TickRecord record; log.next(record);) {
+  const Result<session::OpenedLog> log = session::open_log(host::segments_of(path, files));
+  if (!log) return "";
+  session::LogReader& reader = *log.value().reader;
+  for (session::TickRecord record; reader.next(record);) {
   }
-  if (log.tail().closed) {
+  if (reader.tail().closed) {
     return name + ": exists already, and its session was closed; --session " + name +
            " serves the next one, " + printable(numbered(path, 2)) + " and so on";
   }
-  if (header.value().rules != kRulesVersion) {
+  if (log.value().header.rules != kRulesVersion) {
     return name + ": exists already, and was recorded under " +
-           session::other_rules(header.value().rules) + "; give another name";
+           session::other_rules(log.value().header.rules) + "; give another name";
   }
   const Result<std::uint32_t> last = last_session(path, files);
   const bool is_last = last && last.value() == 1;

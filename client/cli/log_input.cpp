@@ -12,16 +12,9 @@
 namespace orrery::cli {
 
 Result<LogInput> open_log(const std::string& path) {
-  LogInput log{path, nullptr, nullptr, {}};
-  Result<std::unique_ptr<host::SegmentSource>> file = host::SegmentSource::open(path);
-  if (!file) return file.error();
-  log.file = std::move(file.value());
-  log.reader = std::make_unique<session::LogReader>(*log.file, host::segments_of(path));
-  Result<codec::LogHeader> header = log.reader->read_header();
-  if (log.reader->tail().unreadable) return *log.reader->tail().unreadable;
-  if (!header) return header.error().in(path);
-  log.header = std::move(header.value());
-  return log;
+  Result<session::OpenedLog> log = session::open_log(host::segments_of(path));
+  if (!log) return log.error().in(path);
+  return LogInput{std::move(log.value()), path};
 }
 
 bool is_growing(const std::string& path, const session::LogTail& tail) {

@@ -6,17 +6,13 @@
 
 #include "client/cli/json.h"
 #include "common/core/result.h"
-#include "common/host/disk/packing/packed_segment.h"
 #include "common/session/log_reader.h"
 
 namespace orrery::cli {
 
-// A session log that is open for reading.
-struct LogInput {
+// A session log that a verb reads.
+struct LogInput : session::OpenedLog {
   std::string path;  // as typed
-  std::unique_ptr<host::SegmentSource> file;
-  std::unique_ptr<session::LogReader> reader;  // positioned after the header
-  codec::LogHeader header;
 };
 
 // Opens a log and reads its header. The place of an Error has the file.

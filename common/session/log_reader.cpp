@@ -41,6 +41,7 @@ Result<codec::LogHeader> LogReader::read_header() {
   segments_.set_first(header.value());
   builds_ = {{Tick{}, header.value().build}};
   start(0, Tick{}, false);
+  if (tail_.unreadable) return *tail_.unreadable;
   return header;
 }
 
@@ -265,6 +266,18 @@ void LogReader::start(std::uint32_t segment, Tick tick, bool gap, bool whole) {
   const Result<std::optional<std::uint64_t>> behind = segments_.abandoned_after(segment);
   if (!behind) failed(behind.error());
   if (behind) abandoned_after_ = behind.value();
+}
+
+Result<OpenedLog> open_log(OpenSegment open_segment) {
+  ORRERY_ASSERT(open_segment);
+  Result<std::unique_ptr<ByteSource>> source = open_segment(0);
+  if (!source) return source.error();
+  if (!source.value()) return Error{"is not there"};
+  auto reader = std::make_unique<LogReader>(*source.value(), open_segment);
+  Result<codec::LogHeader> header = reader->read_header();
+  if (!header) return header.error();
+  return OpenedLog{std::move(open_segment), std::move(source.value()), std::move(reader),
+                   std::move(header.value())};
 }
 
 }  // namespace orrery::session

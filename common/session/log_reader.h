@@ -56,8 +56,8 @@ class LogReader {
   explicit LogReader(ByteSource& source, OpenSegment open_segment = {});
 
   // Reads the preamble and the header. Call it first, once. Returns an Error if the log cannot be
-  // read: the source fails or is no log, its format version is unknown, its header is bad, or it is
-  // a later segment. The code is `damaged` if valid records follow a broken header.
+  // read: a source fails or is no log, its format version is unknown, its header is bad, or it is a
+  // later segment. The code is `damaged` if valid records follow a broken header.
   Result<codec::LogHeader> read_header();
 
   // Reads the next tick, checkpoint or seal, and returns its type. Stores a tick in `record` and a
@@ -145,5 +145,16 @@ class LogReader {
   SegmentCheckpoints checkpoints_;
   LogTail tail_;
 };
+
+// A session log that is open for reading, and can be opened again.
+struct OpenedLog {
+  OpenSegment open_segment;
+  std::unique_ptr<ByteSource> source;  // segment 0
+  std::unique_ptr<LogReader> reader;   // positioned after the header
+  codec::LogHeader header;
+};
+
+// Opens a log and reads its header. Returns an Error if that fails.
+Result<OpenedLog> open_log(OpenSegment open_segment);
 
 }  // namespace orrery::session

@@ -34,6 +34,7 @@ Result<std::uint32_t> read_preamble(RecordStream& stream) {
 }
 
 Result<codec::LogHeader> read_header_record(RecordStream& stream) {
+  ORRERY_ASSERT(stream.offset() == kPreambleBytes);
   const std::optional<RecordFrame> frame = stream.front();
   if (!frame || frame->type != RecordType::header) {
     return Error{"is cut or damaged inside its header; nothing of it can be read",

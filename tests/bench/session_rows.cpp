@@ -208,9 +208,8 @@ void print_recovery_row(const test::MemorySegments& log, Tick last) {
   Best going_on;
   for (int round = 0; round < kRounds; ++round) {
     going_on.run([&] {
-      test::MemorySource source(log.segments[0]);
-      session::LogReader reader(source, log.opener());
-      ORRERY_ASSERT(session::recover(reader, serial).value().world.tick() == last);
+      session::OpenedLog opened = std::move(session::open_log(log.opener()).value());
+      ORRERY_ASSERT(session::recover(opened, serial).value().world.tick() == last);
     });
   }
   print_row("going on with an hour's log of 1,000 bodies after a crash", "250 ms",
@@ -239,14 +238,17 @@ void print_seek_rows() {
   Best opening, opening_torn, seeking;
   std::unique_ptr<session::Playback> playback;
   for (int round = 0; round < kRounds; ++round) {
-    opening_torn.run(
-        [&] { playback = std::move(session::Playback::open(segments.opener()).value()); });
+    opening_torn.run([&] {
+      playback = std::move(session::Playback::open(session::open_log(segments.opener())).value());
+    });
   }
   print_row("open of it, which has no index then", "5 ms",
             format("%.2f ms", 1e3 * opening_torn.seconds()), "");
   log.close();
   for (int round = 0; round < kRounds; ++round) {
-    opening.run([&] { playback = std::move(session::Playback::open(segments.opener()).value()); });
+    opening.run([&] {
+      playback = std::move(session::Playback::open(session::open_log(segments.opener())).value());
+    });
     SplitMix64 draw(1);
     seeking.run([&] {
       for (int i = 0; i < kSeeks; ++i) {

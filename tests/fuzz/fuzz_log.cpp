@@ -147,7 +147,7 @@ void require_sealed(const session::OpenSegment& open) {
 // Seeks forwards and backwards in the log.
 void play(const session::OpenSegment& open) {
   const Result<std::unique_ptr<session::Playback>> playback =
-      session::Playback::open(open, session::OtherRules::by_checkpoints);
+      session::Playback::open(session::open_log(open), session::OtherRules::by_checkpoints);
   if (!playback) return;
   SerialExecutor serial;
   for (const std::uint64_t tick : {25u, 7u, 41u, 40u, 39u, 12u, 13u, 11u, 0u, 1000u}) {
@@ -175,9 +175,9 @@ void read(const std::vector<Bytes>& segments) {
   const session::LogTail& tail = found.tail;
   ORRERY_ASSERT(tail.complete_bytes + tail.lost_bytes + tail.abandoned_bytes <= size);
   play(open);
-  test::MemorySource again(segments[0]);
-  session::LogReader to_go_on(again, open);
-  if (const auto recovered = session::recover(to_go_on, serial))
+  Result<session::OpenedLog> again = session::open_log(open);
+  if (!again) return;
+  if (const auto recovered = session::recover(again.value(), serial))
     fuzz::require_finite(recovered.value().world);
 }
 

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "common/session/byte_source.h"
@@ -95,15 +97,18 @@ class MemorySource final : public session::ByteSource {
   std::size_t at_ = 0;
 };
 
-// A reader of a log of one segment that has read the header. REQUIRES: the bytes outlive it.
-struct OpenLog {
-  explicit OpenLog(Bytes bytes) : source(bytes), reader(source) {
-    header = reader.read_header().value();
-  }
-  MemorySource source;
-  session::LogReader reader;
-  codec::LogHeader header;
-};
+// Returns a function that opens a log of one segment. REQUIRES: the bytes outlive the sources.
+inline session::OpenSegment opener(Bytes log) {
+  return [log](std::uint32_t number) -> Result<std::unique_ptr<session::ByteSource>> {
+    if (number > 0) return std::unique_ptr<session::ByteSource>();
+    return std::unique_ptr<session::ByteSource>(std::make_unique<MemorySource>(log));
+  };
+}
+
+// Opens a valid log of one segment. REQUIRES: the bytes outlive it.
+inline session::OpenedLog opened(Bytes log) {
+  return std::move(session::open_log(opener(log)).value());
+}
 
 // A log of several segments in memory.
 struct MemorySegments final : session::RecordSink {

@@ -51,22 +51,13 @@ inline PlantedSession record_planted(const Scene& scene, std::uint64_t seed, int
   return session;
 }
 
-// Returns a function that opens a log of one segment. REQUIRES: the bytes outlive it.
-inline session::OpenSegment opener(Bytes log) {
-  return [log](std::uint32_t number) -> Result<std::unique_ptr<session::ByteSource>> {
-    if (number > 0) return std::unique_ptr<session::ByteSource>();
-    return std::unique_ptr<session::ByteSource>(std::make_unique<MemorySource>(log));
-  };
-}
-
 // Compares two complete logs of one segment each.
 inline session::LogComparison compare(Bytes a, Bytes b) {
-  OpenLog log_a(a);
-  OpenLog log_b(b);
+  const session::OpenedLog log_a = opened(a);
+  const session::OpenedLog log_b = opened(b);
   SerialExecutor executor;
   const auto never = [] { return false; };
-  return session::compare_logs({log_a.reader, log_a.header, opener(a), never},
-                               {log_b.reader, log_b.header, opener(b), never}, executor, [] {});
+  return session::compare_logs({log_a, never}, {log_b, never}, executor, [] {});
 }
 
 // Returns the first divergence of two sessions, if any.

@@ -50,17 +50,17 @@ session::OpenSegment opener_of(Segments bytes) {
 
 // Reads a log to its end.
 Result<LogSummary> summarize(const session::OpenSegment& open_segment) {
-  Result<std::unique_ptr<LogCursor>> opened = LogCursor::open(open_segment);
+  Result<session::OpenedLog> opened = session::open_log(open_segment);
   if (!opened) return opened.error();
-  LogCursor& cursor = *opened.value();
-  const Result<Scene> scene = session::recorded_scene(cursor.header);
+  session::OpenedLog& log = opened.value();
+  const Result<Scene> scene = session::recorded_scene(log.header);
   if (!scene) return scene.error();
-  LogSummary found{cursor.header, scene.value().tick_rate, scene.value().name, 0, {}};
+  LogSummary found{std::move(log.header), scene.value().tick_rate, scene.value().name, 0, {}};
   session::TickRecord record;
-  while (cursor.reader->next(record)) {
+  while (log.reader->next(record)) {
     if (found.first_tick == 0) found.first_tick = record.tick.value;
   }
-  found.tail = cursor.reader->tail();
+  found.tail = log.reader->tail();
   return found;
 }
 
@@ -98,9 +98,9 @@ bool fetch(orrery_log& log) {
 
 std::int32_t rewind(orrery_log& log) {
   log.unread.reset();
-  Result<std::unique_ptr<LogCursor>> cursor = LogCursor::open(log.open_segment);
-  if (!cursor) return fail(log, ORRERY_BAD_LOG, "the log %s", cursor.error().text().c_str());
-  log.records = std::move(cursor.value());
+  Result<session::OpenedLog> opened = session::open_log(log.open_segment);
+  if (!opened) return fail(log, ORRERY_BAD_LOG, "the log %s", opened.error().text().c_str());
+  log.records = std::move(opened.value());
   return ORRERY_OK;
 }
 
@@ -115,19 +115,6 @@ std::int32_t open_log(session::OpenSegment open_segment, orrery_log** log, char*
     code = ORRERY_BAD_LOG;
     return nullptr;
   });
-}
-
-Result<std::unique_ptr<LogCursor>> LogCursor::open(const session::OpenSegment& open_segment) {
-  Result<std::unique_ptr<session::ByteSource>> source = open_segment(0);
-  if (!source) return source.error().after("cannot be opened: ");
-  if (!source.value()) return Error{"is not there"};
-  auto cursor = std::make_unique<LogCursor>();
-  cursor->source = std::move(source.value());
-  cursor->reader.emplace(*cursor->source, open_segment);
-  Result<codec::LogHeader> header = cursor->reader->read_header();
-  if (!header) return header.error();
-  cursor->header = std::move(header.value());
-  return cursor;
 }
 
 }  // namespace orrery::api

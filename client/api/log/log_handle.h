@@ -12,24 +12,14 @@
 
 namespace orrery::api {
 
-// A position in a log, from the first record to the last.
-struct LogCursor {
-  // Opens segment 0 and reads its header. Returns an Error if that fails.
-  static Result<std::unique_ptr<LogCursor>> open(const session::OpenSegment& open_segment);
-
-  std::unique_ptr<session::ByteSource> source;
-  std::optional<session::LogReader> reader;
-  codec::LogHeader header;
-};
-
 // A verification in progress.
 struct LogVerification {
-  LogVerification(std::unique_ptr<LogCursor> cursor_in, World world_in)
-      : cursor(std::move(cursor_in)),
+  LogVerification(session::OpenedLog log_in, World world_in)
+      : log(std::move(log_in)),
         world(std::move(world_in)),
-        verifier(*cursor->reader, cursor->header, world) {}
+        verifier(*log.reader, log.header, world) {}
 
-  std::unique_ptr<LogCursor> cursor;
+  session::OpenedLog log;
   World world;
   session::Verifier verifier;
   bool ended = false;
@@ -67,7 +57,7 @@ struct orrery_log final : orrery::api::Handle {
   std::uint64_t prepared = 0;  // ticks that orrery_log_prepare() stepped since a seek
 
   // Made when they are first needed.
-  std::unique_ptr<orrery::api::LogCursor> records;    // of orrery_log_next()
+  std::optional<orrery::session::OpenedLog> records;  // of orrery_log_next()
   std::optional<orrery::session::TickRecord> unread;  // a record that was read but not taken
   std::unique_ptr<orrery::api::LogVerification> verification;
   std::unique_ptr<orrery_world> replayed;               // of the world of `verification`

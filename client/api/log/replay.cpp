@@ -19,8 +19,8 @@ bool has_own_rules(const orrery_log& log) { return log.summary.header.rules == k
 std::int32_t open_playback(orrery_log& log, session::WayBack way,
                            std::unique_ptr<session::Playback>& playback) {
   if (playback) return ORRERY_OK;
-  auto opened =
-      session::Playback::open(log.open_segment, session::OtherRules::by_checkpoints, log.kept, way);
+  auto opened = session::Playback::open(session::open_log(log.open_segment),
+                                        session::OtherRules::by_checkpoints, log.kept, way);
   if (!opened) return fail(log, ORRERY_BAD_LOG, "the log %s", opened.error().text().c_str());
   playback = std::move(opened.value());
   return ORRERY_OK;
@@ -75,15 +75,15 @@ std::int32_t prepare(orrery_log& log, std::uint32_t ticks_max) {
 }
 
 std::int32_t start_verification(orrery_log& log) {
-  Result<std::unique_ptr<LogCursor>> cursor = LogCursor::open(log.open_segment);
-  if (!cursor) return fail(log, ORRERY_BAD_LOG, "the log %s", cursor.error().text().c_str());
-  Result<World> world = session::initial_world(cursor.value()->header);
+  Result<session::OpenedLog> opened = session::open_log(log.open_segment);
+  if (!opened) return fail(log, ORRERY_BAD_LOG, "the log %s", opened.error().text().c_str());
+  Result<World> world = session::initial_world(opened.value().header);
   if (!world) {
     return fail(log, has_own_rules(log) ? ORRERY_BAD_LOG : ORRERY_OTHER_RULES, "the log %s",
                 world.error().text().c_str());
   }
   log.verification =
-      std::make_unique<LogVerification>(std::move(cursor.value()), std::move(world.value()));
+      std::make_unique<LogVerification>(std::move(opened.value()), std::move(world.value()));
   if (!log.replayed) log.replayed = std::make_unique<orrery_world>(&log.verification->world);
   log.replayed->view(&log.verification->world);
   return ORRERY_OK;
@@ -97,7 +97,7 @@ std::int32_t verify_ticks(orrery_log& log, std::uint32_t ticks_max) {
   while (!v.ended && v.verifier.found().ticks < last) {
     v.ended = !v.verifier.next(executor) || v.verifier.found().first_divergent_tick;
     if (v.ended || !log.keeps_session || !log.kept->wants(v.world.tick())) continue;
-    keep(log, v.world, v.cursor->reader->place());
+    keep(log, v.world, v.log.reader->place());
   }
   log.replayed->indexed = false;
   return v.ended ? ORRERY_END : ORRERY_OK;

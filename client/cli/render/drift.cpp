@@ -43,7 +43,7 @@ void Drift::add(const session::Checkpoint& checkpoint, std::uint64_t hash) {
 Status Drift::step_to(Tick last, const std::string& path) {
   if (last <= last_.tick) return ok_status();
   const Result<std::unique_ptr<session::Playback>> opened =
-      session::Playback::open(host::segments_of(path));
+      session::Playback::open(session::open_log(host::segments_of(path)));
   if (!opened) return opened.error().in(path);
   session::Playback& playback = *opened.value();
   host::ProgressBar progress("log info " + printable(path, 40), last.value - last_.tick.value);

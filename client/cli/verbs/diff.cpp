@@ -11,7 +11,6 @@
 #include "common/core/counted.h"
 #include "common/core/printable.h"
 #include "common/host/disk/log_lock.h"
-#include "common/host/disk/log_segments.h"
 #include "common/host/process/terminal.h"
 #include "common/host/process/tick_threads.h"
 #include "common/session/explain/explanation.h"
@@ -29,11 +28,11 @@ struct DiffOptions {
 
 session::ComparedLog compared(const LogInput& log) {
   const auto is_being_written = [path = log.path] { return host::is_being_written(path); };
-  return {*log.reader, log.header, host::segments_of(log.path), is_being_written};
+  return {log, is_being_written};
 }
 
 session::LogComparison compare(const LogInput& a, const LogInput& b, Executor& executor) {
-  host::ProgressBar progress("diff", a.file->size());
+  host::ProgressBar progress("diff", a.source->size());
   return session::compare_logs(compared(a), compared(b), executor,
                                [&] { progress.show(a.reader->tail().complete_bytes); });
 }

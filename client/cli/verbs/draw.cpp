@@ -69,13 +69,9 @@ std::string draw_world(const World& world, Axis axis, const PageSize& size,
 int draw(const DrawOptions& options) {
   const Result<lab::PictureFormat> format = lab::picture_format(options.out);
   if (!format) return unusable("-o: " + format.error().text());
-  const std::string name = printable(options.log) + ": ";
-  const auto playback =
-      session::Playback::open(host::segments_of(options.log), session::OtherRules::by_checkpoints);
-  if (!playback) {
-    const Result<LogInput> log = open_log(options.log);  // says whether it is damaged
-    return log ? unusable(name + playback.error().text()) : refuse(log.error());
-  }
+  const auto playback = session::Playback::open(session::open_log(host::segments_of(options.log)),
+                                                session::OtherRules::by_checkpoints);
+  if (!playback) return refuse(playback.error().in(options.log));
   const std::optional<Tick> tick = options.at ? std::optional(Tick{*options.at}) : std::nullopt;
   const int exit_code = go_to(*playback.value(), options.log, tick, "--at");
   if (exit_code != 0) return exit_code;

@@ -71,7 +71,8 @@ Result<Command> read_setting(const std::string& text) {
   set.value.x = (*numbers)[0];
   if (gravity) set.value = {(*numbers)[0], (*numbers)[1], (*numbers)[2]};
   const Command command{kServer, Sequence{1}, set};
-  if (!codec::is_in_range(command)) return Error{"--set: " + printable(text) + " is out of range"};
+  if (!codec::is_in_range(command))
+    return Error::at("--set", ": " + printable(text) + " is out of range");
   return command;
 }
 
@@ -170,7 +171,7 @@ Result<Steps> step_through(LogInput& log, World& world, Changes& changes,
   const std::string name = printable(log.path) + ": ";
   Steps outcome;
   SerialExecutor executor;
-  host::ProgressBar progress("fork " + printable(log.path, 40), log.file->size());
+  host::ProgressBar progress("fork " + printable(log.path, 40), log.source->size());
   session::TickRecord record;
   const session::LogTail& tail = log.reader->tail();
   const auto next = [&] {
@@ -209,7 +210,8 @@ Result<Steps> step_through(LogInput& log, World& world, Changes& changes,
     return Error{name + "ends at tick " + std::to_string(last) +
                  "; to continue from there, give --ticks, or --commands with later ticks"};
   }
-  return Error{"--at: the last tick of " + printable(log.path) + " is " + std::to_string(last)};
+  return Error::at("--at",
+                   ": the last tick of " + printable(log.path) + " is " + std::to_string(last));
 }
 
 // Prints the result. `tail` is the end of the original log.
@@ -240,8 +242,9 @@ Result<Changes> requested_changes(const ForkOptions& options) {
   changes.at = options.at;
   changes.ticks = options.ticks;
   if (changes.ticks && *changes.ticks <= changes.at) {
-    return Error{"--ticks: " + std::to_string(*changes.ticks) +
-                 " must be greater than --at, which is " + std::to_string(changes.at)};
+    return Error::at("--ticks", ": " + std::to_string(*changes.ticks) +
+                                    " must be greater than --at, which is " +
+                                    std::to_string(changes.at));
   }
   for (const std::string& text : options.settings) {
     const Result<Command> setting = read_setting(text);
@@ -250,7 +253,7 @@ Result<Changes> requested_changes(const ForkOptions& options) {
   }
   if (options.commands.empty()) return changes;
   Result<CommandFile> commands = CommandFile::read(options.commands);
-  if (!commands) return commands.error().after("--commands: ");
+  if (!commands) return commands.error().of_option("--commands");
   changes.commands = std::move(commands.value());
   return changes;
 }

@@ -120,7 +120,7 @@ int plot(const PlotOptions& options) {
   Samples samples;
   samples.add(world);
   SerialExecutor executor;
-  host::ProgressBar progress("plot " + printable(options.log, 40), log.value().file->size());
+  host::ProgressBar progress("plot " + printable(options.log, 40), log.value().source->size());
   const Status replayed = session::replay_to(
       *log.value().reader, log.value().header, world, executor, Tick{~std::uint64_t{0}}, [&] {
         samples.add(world);

@@ -97,7 +97,7 @@ int record_frames(const RecordOptions& options) {
   const auto file = NewFile::create(options.out);
   if (!file) return unusable("-o: " + file.error().text());
   FrameWriter out(*file.value(), world.scene());
-  host::ProgressBar progress("record " + printable(options.log, 40), log.value().file->size());
+  host::ProgressBar progress("record " + printable(options.log, 40), log.value().source->size());
   const Status replayed = write_frames(log.value(), world, out, stop, progress);
   const session::LogTail& tail = log.value().reader->tail();
   if (tail.unreadable) return unusable(tail.unreadable->text());

@@ -14,7 +14,6 @@
 #include "client/cli/verbs/verbs.h"
 #include "common/core/counted.h"
 #include "common/core/printable.h"
-#include "common/host/disk/log_segments.h"
 #include "common/session/replay/playback.h"
 #include "common/session/versions.h"
 
@@ -161,20 +160,17 @@ int show_states(const ReplayOptions& options, session::Playback& playback) {
 }
 
 int replay(const ReplayOptions& options) {
-  std::string why;  // why there are no states to show
-  if (options.at || options.from || options.bodies) {
-    const auto playback = session::Playback::open(host::segments_of(options.log),
-                                                  session::OtherRules::by_checkpoints);
-    if (playback && options.from) return show_states(options, *playback.value());
-    if (playback) return show_state(options, *playback.value());
-    why = playback.error().text();
-  }
-  const Result<LogInput> log = open_log(options.log);
+  Result<LogInput> log = open_log(options.log);
   if (!log) return refuse(log.error());
-  const std::string name = printable(options.log) + ": ";
-  if (!why.empty()) return unusable(name + why);
+  if (options.at || options.from || options.bodies) {
+    const auto playback = session::Playback::open(session::OpenedLog(std::move(log.value())),
+                                                  session::OtherRules::by_checkpoints);
+    if (!playback) return refuse(playback.error().in(options.log));
+    return options.from ? show_states(options, *playback.value())
+                        : show_state(options, *playback.value());
+  }
   const Result<Scene> scene = session::recorded_scene(log.value().header);
-  if (!scene) return unusable(name + scene.error().text());
+  if (!scene) return refuse(scene.error().in(options.log));
   return show_header(options, *log.value().reader, log.value().header, scene.value());
 }
 

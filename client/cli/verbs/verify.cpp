@@ -73,7 +73,7 @@ Outcome verify_file(const std::string& path, const std::function<void(std::uint6
   if (!world) return fail(world.error().in(path));
 
   Outcome outcome;
-  const std::uint64_t size = log.file->size();
+  const std::uint64_t size = log.source->size();
   const Stopwatch watch;
   outcome.found = session::verify(*log.reader, log.header, world.value(), executor, [&] {
     if (size > 0) progress(std::min(kParts, log.reader->tail().complete_bytes * kParts / size));

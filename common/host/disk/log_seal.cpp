@@ -146,24 +146,19 @@ Result<SealReport> check_seals(session::LogReader& log, SealCheck& check) {
 
 Result<ResumedSealer> resume_sealer(const std::string& path, const net::Key& key,
                                     FileSystem& files) {
-  const session::OpenSegment open = segments_of(path, files);
-  const Result<std::unique_ptr<session::ByteSource>> first = open(0);
-  if (!first) return first.error();
-  session::LogReader log(*first.value(), open);
-  const std::string name = printable(path) + ": ";
-  if (const Result<codec::LogHeader> header = log.read_header(); !header) {
-    return log.tail().unreadable ? *log.tail().unreadable : header.error().after(name);
-  }
+  const Result<session::OpenedLog> log = session::open_log(segments_of(path, files));
+  if (!log) return log.error().in(path);
   SealCheck check(key);
-  const Result<SealReport> report = check_seals(log, check);
+  const Result<SealReport> report = check_seals(*log.value().reader, check);
   if (!report) return report.error();
   if (report.value().verdict == SealVerdict::unfinished) {
     return ResumedSealer{check.take_sealer(), *report.value().proved};
   }
   const bool unsealed = report.value().verdict == SealVerdict::unsealed;
-  return Error{name + to_line(report.value()) +
-               (unsealed ? "; omit --seal-key to continue without seals"
-                         : "; keep this log as it is, and start a new one")};
+  return Error{to_line(report.value()) + (unsealed
+                                              ? "; omit --seal-key to continue without seals"
+                                              : "; keep this log as it is, and start a new one")}
+      .in(path);
 }
 
 }  // namespace orrery::host

@@ -185,13 +185,12 @@ Result<ResumableLog> recover_log(const std::string& path, Executor& executor, Fi
     return Error{"is empty: no session has begun in it; begin one with --log or --session"}.in(
         path);
   }
-  const session::OpenSegment open = settled_segments_of(path, files);
-  const Result<std::unique_ptr<session::ByteSource>> first = open(0);
-  if (!first) return first.error();
-  session::LogReader log(*first.value(), open);
-  Result<session::Recovered> recovered = session::recover(log, executor);
-  if (log.tail().unreadable) return *log.tail().unreadable;
-  if (closed) *closed = log.tail().closed;
+  Result<session::OpenedLog> log = session::open_log(settled_segments_of(path, files));
+  if (!log) return log.error().in(path);
+  Result<session::Recovered> recovered = session::recover(log.value(), executor);
+  const session::LogTail& tail = log.value().reader->tail();
+  if (tail.unreadable) return *tail.unreadable;
+  if (closed) *closed = tail.closed;
   if (!recovered) return recovered.error().in(path);
   codec::LogHeader& next = recovered.value().header;
   const Result<std::uint32_t> segment = free_segment(path, next.segment, files);

@@ -15,30 +15,11 @@ namespace {
 
 std::string text_of(Tick tick) { return std::to_string(tick.value); }
 
-// A log that was opened a second time, to read it from its start.
-struct OpenedLog {
-  std::unique_ptr<ByteSource> source;
-  std::unique_ptr<LogReader> reader;  // positioned after the header
-  codec::LogHeader header;
-};
-
-Result<OpenedLog> open(const OpenSegment& open_segment) {
-  ORRERY_ASSERT(open_segment);
-  Result<std::unique_ptr<ByteSource>> source = open_segment(0);
-  if (!source) return source.error();
-  OpenedLog log{std::move(source.value()), nullptr, {}};
-  log.reader = std::make_unique<LogReader>(*log.source, open_segment);
-  Result<codec::LogHeader> header = log.reader->read_header();
-  if (!header) return header.error();
-  log.header = std::move(header.value());
-  return log;
-}
-
 // Returns a playback of the log at the state after `tick`, replayed from the nearest checkpoint.
 // The caller prepends the name of the log to an Error.
 Result<std::unique_ptr<Playback>> play_to(const OpenSegment& open_segment, Tick tick,
                                           Executor& executor) {
-  Result<std::unique_ptr<Playback>> log = Playback::open(open_segment);
+  Result<std::unique_ptr<Playback>> log = Playback::open(open_log(open_segment));
   if (!log) return log;
   if (Status status = log.value()->go_to(tick, executor); !status) return status.error();
   if (log.value()->world().tick() != tick) {
@@ -48,10 +29,9 @@ Result<std::unique_ptr<Playback>> play_to(const OpenSegment& open_segment, Tick 
 }
 
 // Returns one side of a comparison. Its views are valid as long as the arguments.
-TickSide side_of(const LogReader& reader, const codec::LogHeader& header, const TickRecord& record,
-                 const KeptCheckpoint& checkpoint) {
-  return {record.commands, record.hash,      build_of(reader.builds(), record.tick),
-          header.fault,    checkpoint.image, checkpoint.hash};
+TickSide side_of(const OpenedLog& log, const TickRecord& record, const KeptCheckpoint& checkpoint) {
+  return {record.commands,  record.hash,      build_of(log.reader->builds(), record.tick),
+          log.header.fault, checkpoint.image, checkpoint.hash};
 }
 
 // --- Two logs: the headers ---
@@ -115,8 +95,8 @@ std::string describe_end(const char* name, const ComparedLog& log, const LogTail
 // undamaged and equally long.
 std::optional<Explanation> compare_ends(const std::optional<LogDifference>& difference,
                                         const ComparedLog& a, const ComparedLog& b) {
-  const LogTail& tail_a = a.reader.tail();
-  const LogTail& tail_b = b.reader.tail();
+  const LogTail& tail_a = a.log.reader->tail();
+  const LogTail& tail_b = b.log.reader->tail();
   if (!difference && !tail_a.damaged && !tail_b.damaged) return {};
   const Tick after_both{std::min(tail_a.tick, tail_b.tick).value + 1};
   return explain(difference ? difference->tick : after_both, Cause::length,
@@ -133,7 +113,7 @@ Result<std::unique_ptr<Playback>> play_to_before(const LogDifference& difference
   if (difference.tick.value == 0) return Error{"there is no state before state 0"};
   const bool plays_b = difference.lost_in_a.has_value();
   const Tick before{difference.tick.value - 1};
-  auto played = play_to((plays_b ? b : a).open_segment, before, executor);
+  auto played = play_to((plays_b ? b : a).log.open_segment, before, executor);
   if (played) return played;
   return Error{fill_in("log {} {}", {plays_b ? "b" : "a", played.error().text()})};
 }
@@ -151,8 +131,8 @@ void add_lost(const char* log, const std::optional<Tick>& first, Divergence& fou
 Explanation explain_difference(const ComparedLog& a, const ComparedLog& b,
                                const LogDifference& difference, Executor& executor) {
   ORRERY_ASSERT(difference.a && difference.b);
-  TickSide side_a = side_of(a.reader, a.header, *difference.a, difference.checkpoint_a);
-  TickSide side_b = side_of(b.reader, b.header, *difference.b, difference.checkpoint_b);
+  TickSide side_a = side_of(a.log, *difference.a, difference.checkpoint_a);
+  TickSide side_b = side_of(b.log, *difference.b, difference.checkpoint_b);
   // If a log has lost the commands of this tick, assume that both logs had equal commands.
   if (difference.lost_in_a) side_a.commands = side_b.commands;
   if (difference.lost_in_b) side_b.commands = side_a.commands;
@@ -166,9 +146,9 @@ Explanation explain_difference(const ComparedLog& a, const ComparedLog& b,
   }
   add_lost("a", difference.lost_in_a, out.divergence);
   add_lost("b", difference.lost_in_b, out.divergence);
-  const Result<Scene> scene = recorded_scene(a.header);
-  if (!out.divergence.unknown.empty() && a.header.rules == kRulesVersion && scene) {
-    out.later = difference_at_checkpoint(a.reader, b.reader, scene.value());
+  const Result<Scene> scene = recorded_scene(a.log.header);
+  if (!out.divergence.unknown.empty() && a.log.header.rules == kRulesVersion && scene) {
+    out.later = difference_at_checkpoint(*a.log.reader, *b.log.reader, scene.value());
   }
   return out;
 }
@@ -210,7 +190,7 @@ bool read_to_failure(LogReader& log, const Verification& failed, TickRecord& rec
 // state and the replayed state differ at the next checkpoint.
 std::optional<LaterDifference> later_in_replay(const OpenSegment& open_segment, const World& before,
                                                Executor& executor) {
-  Result<OpenedLog> log = open(open_segment);
+  Result<OpenedLog> log = open_log(open_segment);
   World replay(before.scene());
   std::vector<std::uint8_t> image;
   save_image(before, image);
@@ -227,7 +207,7 @@ Result<Explanation> explain_start(const OpenedLog& log, std::string_view build,
   const Result<World> world = initial_world(log.header);
   if (!world) return world.error();
   const TickRecord record{{}, log.header.initial_hash, {}};
-  const TickSide recorded = side_of(*log.reader, log.header, record, {});
+  const TickSide recorded = side_of(log, record, {});
   const TickSide ours{{}, world.value().hash(), build, ""};
   return Explanation{nullptr, explain(nullptr, {}, recorded, ours, executor)};
 }
@@ -236,10 +216,9 @@ Result<Explanation> explain_start(const OpenedLog& log, std::string_view build,
 
 LogComparison compare_logs(const ComparedLog& a, const ComparedLog& b, Executor& executor,
                            const std::function<void()>& progress) {
-  ORRERY_ASSERT(&a.reader != &b.reader);
-  ORRERY_ASSERT(a.open_segment && b.open_segment && a.is_being_written && b.is_being_written);
+  ORRERY_ASSERT(&a.log != &b.log && a.is_being_written && b.is_being_written);
   LogComparison out;
-  if (std::optional<Explanation> headers = compare_headers(a.header, b.header, executor)) {
+  if (std::optional<Explanation> headers = compare_headers(a.log.header, b.log.header, executor)) {
     out.found.emplace(std::move(*headers));
     return out;
   }
@@ -248,13 +227,13 @@ LogComparison compare_logs(const ComparedLog& a, const ComparedLog& b, Executor&
     progress();
   };
   const std::optional<LogDifference> difference =
-      first_difference(a.reader, b.reader, a.header.initial_hash, count);
+      first_difference(*a.log.reader, *b.log.reader, a.log.header.initial_hash, count);
   if (difference && difference->a && difference->b) {
     out.found.emplace(explain_difference(a, b, *difference, executor));
     return out;
   }
-  out.tail_a = read_to_end(a.reader);
-  out.tail_b = read_to_end(b.reader);
+  out.tail_a = read_to_end(*a.log.reader);
+  out.tail_b = read_to_end(*b.log.reader);
   if (std::optional<Explanation> ends = compare_ends(difference, a, b)) {
     out.found.emplace(std::move(*ends));
   }
@@ -265,7 +244,7 @@ Result<Explanation> explain_replay(const OpenSegment& open_segment, const Verifi
                                    std::string_view build, Executor& executor) {
   ORRERY_ASSERT(failed.first_divergent_tick);
   const Tick tick{*failed.first_divergent_tick};
-  Result<OpenedLog> opened = open(open_segment);
+  Result<OpenedLog> opened = open_log(open_segment);
   if (!opened) return opened.error();
   const OpenedLog& log = opened.value();
   if (tick.value == 0) return explain_start(log, build, executor);
@@ -277,7 +256,7 @@ Result<Explanation> explain_replay(const OpenSegment& open_segment, const Verifi
   if (!read_to_failure(*log.reader, failed, record, checkpoint)) {
     return Error{fill_in("has no tick {}", {text_of(tick)})};
   }
-  const TickSide recorded = side_of(*log.reader, log.header, record, checkpoint);
+  const TickSide recorded = side_of(log, record, checkpoint);
   const TickSide ours{record.commands, {}, build, ""};
   Explanation out{nullptr, explain(&before, tick, recorded, ours, executor)};
   if (!out.divergence.unknown.empty()) out.later = later_in_replay(open_segment, before, executor);

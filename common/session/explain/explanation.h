@@ -26,12 +26,10 @@ struct Explanation {
   std::optional<LaterDifference> later = {};
 };
 
-// One of two logs to compare. REQUIRES: both references outlive the comparison.
+// One of two logs to compare. REQUIRES: the log outlives the comparison, and nothing was read from
+// it after open_log().
 struct ComparedLog {
-  LogReader& reader;  // positioned after the header
-  const codec::LogHeader& header;
-  // opens any segment, also segment 0: the log is read again to replay it
-  OpenSegment open_segment;
+  const OpenedLog& log;
   // Returns true if a running program is writing the log. Called only for a log without an end
   // record.
   std::function<bool()> is_being_written;

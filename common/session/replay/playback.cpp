@@ -26,33 +26,29 @@ Result<World> world_of(const codec::LogHeader& header, OtherRules other) {
 
 }  // namespace
 
-Result<std::unique_ptr<Playback>> Playback::open(OpenSegment open_segment, OtherRules other,
+Result<std::unique_ptr<Playback>> Playback::open(Result<OpenedLog> log, OtherRules other,
                                                  std::shared_ptr<KeptStates> kept, WayBack way) {
-  ORRERY_ASSERT(open_segment && kept);
-  Result<std::unique_ptr<ByteSource>> first = open_segment(0);
-  if (!first) return first.error();
-  if (!first.value()) return Error{"is not there"};
-  std::unique_ptr<Playback> playback(new Playback(std::move(first.value()), open_segment));
-  Result<codec::LogHeader> header = playback->log_.read_header();
-  if (!header) return header.error();
-  Result<World> world = world_of(header.value(), other);
+  ORRERY_ASSERT(kept);
+  if (!log) return log.error();
+  Result<World> world = world_of(log.value().header, other);
   if (!world) return world.error();
-  playback->header_ = std::move(header.value());
-  playback->knows_start_ = playback->header_.rules == kRulesVersion ||
-                           world.value().hash() == playback->header_.initial_hash;
+  std::unique_ptr<Playback> playback(new Playback(std::move(log.value())));
+  const codec::LogHeader& header = playback->log_.header;
+  playback->knows_start_ =
+      header.rules == kRulesVersion || world.value().hash() == header.initial_hash;
   playback->out_of_sync_ = !playback->knows_start_;
   playback->world_.emplace(std::move(world.value()));
   save_image(*playback->world_, playback->start_);
   playback->kept_ = std::move(kept);
   playback->way_ = way;
-  playback->checkpoints_ = find_checkpoints(open_segment, Indexes::believed);
+  playback->checkpoints_ = find_checkpoints(playback->log_.open_segment, Indexes::believed);
   return playback;
 }
 
 Status Playback::go_to_start() {
   ORRERY_ASSERT(world_ && !start_.empty());
   place_.reset();
-  if (!log_.go_to_start()) {
+  if (!log_.reader->go_to_start()) {
     const std::optional<Error>& unreadable = tail().unreadable;
     return unreadable ? *unreadable : Error{"cannot be read again from its start"};
   }
@@ -63,7 +59,8 @@ bool Playback::restore(const CheckpointLocation& at) {
   TickRecord record;
   Checkpoint checkpoint;
   place_.reset();
-  return log_.go_to(at) && log_.next(record, checkpoint) == RecordType::checkpoint &&
+  return log_.reader->go_to(at) &&
+         log_.reader->next(record, checkpoint) == RecordType::checkpoint &&
          restore_checkpoint(*world_, checkpoint);
 }
 
@@ -82,7 +79,7 @@ void Playback::distrust(std::vector<CheckpointLocation>::iterator at) {
     return;
   }
   indexes_ = Indexes::ignored;
-  checkpoints_ = find_checkpoints(open_segment_, indexes_);
+  checkpoints_ = find_checkpoints(log_.open_segment, indexes_);
 }
 
 Status Playback::go_to_checkpoint(Tick tick) {
@@ -113,11 +110,11 @@ Status Playback::go_near(Tick tick) {
 Status Playback::take_up_place(Tick tick) {
   ORRERY_ASSERT(world_->tick() < tick);
   const std::optional<LogPosition> place = std::exchange(place_, std::nullopt);
-  return !place || log_.go_to(*place) ? ok_status() : go_to_checkpoint(tick);
+  return !place || log_.reader->go_to(*place) ? ok_status() : go_to_checkpoint(tick);
 }
 
 std::string Playback::known_ticks() const {
-  ORRERY_ASSERT(header_.rules != kRulesVersion);
+  ORRERY_ASSERT(log_.header.rules != kRulesVersion);
   constexpr std::size_t kNamed = 8;
   std::vector<std::string> ticks;
   if (knows_start_) ticks.push_back("0");
@@ -134,7 +131,7 @@ std::string Playback::known_ticks() const {
 }
 
 Status Playback::go_to_known(Tick tick) {
-  ORRERY_ASSERT(header_.rules != kRulesVersion);
+  ORRERY_ASSERT(log_.header.rules != kRulesVersion);
   TickRecord record;
   Checkpoint checkpoint;
   out_of_sync_ = true;
@@ -145,23 +142,24 @@ Status Playback::go_to_known(Tick tick) {
   }
   for (auto at = nearest_before(tick); at != checkpoints_.end() && at->place.tick == tick;
        at = nearest_before(tick)) {
-    if (log_.go_to(*at) && log_.next(record, checkpoint) == RecordType::checkpoint) {
+    if (log_.reader->go_to(*at) &&
+        log_.reader->next(record, checkpoint) == RecordType::checkpoint) {
       Status restored = restore_of_other_rules(*world_, checkpoint);
       out_of_sync_ = !restored;
       return restored;
     }
     distrust(at);
   }
-  return Error{"was recorded under " + other_rules(header_.rules) + "; " + known_ticks()};
+  return Error{"was recorded under " + other_rules(log_.header.rules) + "; " + known_ticks()};
 }
 
 Status Playback::go_to(Tick tick, Executor& executor, const std::function<void()>& progress,
                        std::uint64_t ticks_max) {
   ORRERY_ASSERT(progress && ticks_max > 0);
   if (!out_of_sync_ && world_->tick() == tick) return ok_status();
-  if (header_.rules != kRulesVersion) return go_to_known(tick);
+  if (log_.header.rules != kRulesVersion) return go_to_known(tick);
   const auto arrive = [&] {
-    if (way_ == WayBack::kept) kept_->pass(*world_, log_.place());
+    if (way_ == WayBack::kept) kept_->pass(*world_, log_.reader->place());
     progress();
   };
   Status gone = go_near(tick);
@@ -169,7 +167,8 @@ Status Playback::go_to(Tick tick, Executor& executor, const std::function<void()
   if (gone) {
     const std::uint64_t ticks =
         std::min(ticks_max, tick.value - std::min(tick, world_->tick()).value);
-    gone = replay_to(log_, header_, *world_, executor, Tick{world_->tick().value + ticks}, arrive);
+    gone = replay_to(*log_.reader, log_.header, *world_, executor,
+                     Tick{world_->tick().value + ticks}, arrive);
   }
   out_of_sync_ = !gone;
   if (gone && world_->tick() < tick && tail().unreadable) return *tail().unreadable;

@@ -26,15 +26,15 @@ enum class WayBack : std::uint8_t { kept, forgotten };
 // A recorded session with a current state. It reaches a tick from the nearest known state before
 // it: the initial state, the current one, a checkpoint, or a kept state.
 //
-//   Result<std::unique_ptr<Playback>> playback = Playback::open(open_segment);
+//   Result<std::unique_ptr<Playback>> playback = Playback::open(open_log(open_segment));
 //   Status moved = playback.value()->go_to(Tick{600}, executor);
 class Playback {
  public:
-  // Opens a log. `open_segment` also opens segment 0. Returns an Error if the log has no valid
-  // header or scene, or if its rules are refused. Uses the states of `kept`, which several
-  // playbacks of a log can share.
+  // Takes a log from which nothing was read after open_log(). Returns an Error if there is one in
+  // `log`, if its scene is invalid, or if its rules are refused. Uses the states of `kept`, which
+  // several playbacks of a log can share.
   static Result<std::unique_ptr<Playback>> open(
-      OpenSegment open_segment, OtherRules other = OtherRules::refused,
+      Result<OpenedLog> log, OtherRules other = OtherRules::refused,
       std::shared_ptr<KeptStates> kept = std::make_shared<KeptStates>(kKeptBytesMax),
       WayBack way = WayBack::kept);
 
@@ -53,19 +53,18 @@ class Playback {
       Tick tick, Executor& executor, const std::function<void()>& progress = [] {},
       std::uint64_t ticks_max = ~std::uint64_t{0});
   // Returns the position in the log after the record of the current state.
-  LogPosition place() const { return place_.value_or(log_.place()); }
+  LogPosition place() const { return place_.value_or(log_.reader->place()); }
 
   // Returns what go_to() has found out so far about the end of the log, including a failed read.
-  const LogTail& tail() const { return log_.tail(); }
+  const LogTail& tail() const { return log_.reader->tail(); }
 
   // Return the header, the current state, and the size of the kept states in bytes.
-  const codec::LogHeader& header() const { return header_; }
+  const codec::LogHeader& header() const { return log_.header; }
   const World& world() const { return *world_; }
   std::size_t kept_bytes() const { return kept_->bytes(); }
 
  private:
-  Playback(std::unique_ptr<ByteSource> first, const OpenSegment& open_segment)
-      : open_segment_(open_segment), first_(std::move(first)), log_(*first_, open_segment) {}
+  explicit Playback(OpenedLog log) : log_(std::move(log)) {}
 
   // Moves to the nearest known state up to `tick`. For a kept state, it moves only the world:
   // take_up_place() moves the log later.
@@ -91,10 +90,7 @@ class Playback {
   // Moves to the initial state.
   Status go_to_start();
 
-  OpenSegment open_segment_;
-  std::unique_ptr<ByteSource> first_;
-  LogReader log_;
-  codec::LogHeader header_;
+  OpenedLog log_;
   std::optional<World> world_;
   std::vector<std::uint8_t> start_;  // image of state 0
   bool knows_start_ =

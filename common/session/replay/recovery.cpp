@@ -91,11 +91,10 @@ std::optional<Error> refusal(const LogTail& tail) {
 
 }  // namespace
 
-Result<Recovered> recover(LogReader& log, Executor& executor, std::size_t image_bytes_max) {
+Result<Recovered> recover(OpenedLog& opened, Executor& executor, std::size_t image_bytes_max) {
   ORRERY_ASSERT(image_bytes_max > 0);
-  Result<codec::LogHeader> header = log.read_header();
-  if (!header) return header.error();
-  codec::LogHeader& next = header.value();
+  LogReader& log = *opened.reader;
+  codec::LogHeader& next = opened.header;
   // The tail is checked before the rules, so that a closed log of other rules is reported as
   // closed.
   std::vector<CheckpointLocation> places = read_to_end(log);

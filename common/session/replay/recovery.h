@@ -24,8 +24,8 @@ struct Recovered {
 // 32 checkpoints, or the initial state if none is usable. Replays the ticks after that state, and
 // compares each state with the recorded hash. Returns an Error if the session cannot be resumed.
 // Reasons include a closed log, damage, a divergence, and an image larger than `image_bytes_max`.
-// REQUIRES: nothing was read from `log`.
-Result<Recovered> recover(LogReader& log, Executor& executor,
+// REQUIRES: nothing was read from `log` after open_log(). Takes its header.
+Result<Recovered> recover(OpenedLog& log, Executor& executor,
                           std::size_t image_bytes_max = kImageBytesMax);
 
 }  // namespace orrery::session

@@ -187,16 +187,16 @@ Story story_of(const test::MemorySegments& segments) {
 // allowed, except a crash and a state that is not finite.
 void visit(const test::MemorySegments& segments, SplitMix64& draw) {
   SerialExecutor serial;
-  const auto playback =
-      session::Playback::open(segments.opener(), session::OtherRules::by_checkpoints);
+  const auto playback = session::Playback::open(session::open_log(segments.opener()),
+                                                session::OtherRules::by_checkpoints);
   for (int i = 0; i < 6 && playback; ++i) {
     const Tick tick{draw.below(6) == 0 ? draw.next() : draw.below(80)};
     static_cast<void>(playback.value()->go_to(tick, serial));
     ORRERY_ASSERT(test::finite(playback.value()->world()));
   }
-  test::MemorySource source(segments.segments[0]);
-  session::LogReader reader(source, segments.opener());
-  const Result<session::Recovered> recovered = session::recover(reader, serial);
+  Result<session::OpenedLog> log = session::open_log(segments.opener());
+  if (!log) return;
+  const Result<session::Recovered> recovered = session::recover(log.value(), serial);
   if (recovered) ORRERY_ASSERT(test::finite(recovered.value().world));
 }
 

@@ -61,12 +61,12 @@ std::string compare_executors(const Session& session) {
 }
 
 std::string compare_replay(const Session& session) {
-  test::OpenLog log(session.log);
+  const session::OpenedLog log = test::opened(session.log);
   Result<World> world = session::initial_world(log.header);
   if (!world) return "replay: " + world.error().text();
   host::ThreadPool three(3);
   const session::Verification found =
-      session::verify(log.reader, log.header, world.value(), three, [] {});
+      session::verify(*log.reader, log.header, world.value(), three, [] {});
   if (found.first_divergent_tick) return "replay: " + tick_text(*found.first_divergent_tick);
   const bool whole = found.sound() && found.tail.closed && found.ticks == session.ticks() &&
                      found.verified == session.ticks() && found.hash == session.hashes.back();
@@ -89,7 +89,7 @@ std::string compare_restored(const Session& session) {
 std::string compare_seeks(const Session& session, std::uint64_t seed) {
   test::MemorySegments segments;
   segments.segments[0] = session.log;
-  const auto playback = session::Playback::open(segments.opener());
+  const auto playback = session::Playback::open(session::open_log(segments.opener()));
   if (!playback) return "seek: " + playback.error().text();
   SplitMix64 draw(seed);
   SerialExecutor serial;

@@ -101,11 +101,9 @@ class Verbs(Cli):
         found = self.json("verify", good, rotten, self.folder / "none", code=1)
         self.assertEqual(found["failed"], 2)
         # A header that is cut exits 2, as after a crash. A changed one exits 1.
-        cut, changed = self.folder / "cut", self.folder / "changed"
-        cut.write_bytes(content[:40])
-        content[40] ^= 4
-        changed.write_bytes(content)
-        for path, code, exit_code in ((cut, "incomplete", 2), (changed, "damaged", 1)):
+        changed = content[:40] + bytes([content[40] ^ 4]) + content[41:]
+        for start, code, exit_code in ((content[:40], "incomplete", 2), (changed, "damaged", 1)):
+            path = self.write(code, bytes(start))
             log = self.json("verify", good, path, code=exit_code)["logs"][1]
             self.assertEqual((log["code"], log["damaged"]), (code, exit_code == 1))
             self.refuse("replay", path, "--at", 1, naming=f"{path}: is ", code=exit_code)

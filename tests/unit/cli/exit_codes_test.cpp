@@ -20,8 +20,7 @@ TEST(ExitCodes, ThePageHasThoseOfAllErrors) {
     const std::size_t row = page.str().find(name);
     ASSERT_NE(row, std::string::npos) << name;
     const std::size_t end = page.str().find('\n', row + 1);
-    EXPECT_EQ(page.str().substr(end - 4, 4),
-              " " + std::to_string(cli::exit_code_of(error)) + " |")
+    EXPECT_EQ(page.str().substr(end - 4, 4), " " + std::to_string(cli::exit_code_of(error)) + " |")
         << name;
   }
 }

@@ -285,8 +285,9 @@ TEST(GoldenLogs, ThoseOfOtherRulesAreReplayedFromTheirCheckpoints) {
     SCOPED_TRACE(golden.path());
     test::MemorySegments log;
     log.segments[0] = bytes_of(golden);
-    EXPECT_FALSE(session::Playback::open(log.opener()));
-    const auto opened = session::Playback::open(log.opener(), session::OtherRules::by_checkpoints);
+    EXPECT_FALSE(session::Playback::open(session::open_log(log.opener())));
+    const auto opened = session::Playback::open(session::open_log(log.opener()),
+                                                session::OtherRules::by_checkpoints);
     ASSERT_TRUE(opened);
     session::Playback& playback = *opened.value();
     EXPECT_FALSE(playback.go_to(Tick{599}, executor));

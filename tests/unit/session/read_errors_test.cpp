@@ -64,22 +64,21 @@ TEST(ReadErrors, AreNeitherATornTailNorDamage) {
 
 TEST(ReadErrors, AreWhyNothingGoesOn) {
   SerialExecutor executor;
-  const auto source = broken_at(session().log.size() - 100);
-  session::LogReader log(*source);
+  const auto open = [](std::uint32_t number) -> Result<std::unique_ptr<session::ByteSource>> {
+    return number == 0 ? broken_at(session().log.size() - 100) : nullptr;
+  };
+  session::OpenedLog log = std::move(session::open_log(open).value());
   const Result<session::Recovered> recovered = session::recover(log, executor);
   ASSERT_FALSE(recovered);
-  EXPECT_EQ(recovered.error().text(), source->status().error().text());
-  auto playback = session::Playback::open(
-      [](std::uint32_t number) -> Result<std::unique_ptr<session::ByteSource>> {
-        return number == 0 ? broken_at(session().log.size() - 100) : nullptr;
-      });
+  EXPECT_EQ(recovered.error().text(), log.source->status().error().text());
+  auto playback = session::Playback::open(session::open_log(open));
   ASSERT_TRUE(playback);
   EXPECT_TRUE(playback.value()->go_to(Tick{1}, executor));
   EXPECT_FALSE(playback.value()->go_to(Tick{kTicks}, executor));
   EXPECT_TRUE(playback.value()->tail().unreadable);
 }
 
-// An error in the second segment. The first is read, but it is unknown whether the log ends there.
+// An error in the second segment: it is unknown whether the log continues after the first.
 TEST(ReadErrors, OfALaterSegmentAreTold) {
   const std::vector<std::uint8_t> torn(session().log.begin(), session().log.end() - 200);
   for (const bool opens : {false, true}) {
@@ -89,11 +88,9 @@ TEST(ReadErrors, OfALaterSegmentAreTold) {
                              if (opens) return broken_at(5);
                              return Error{"LOG.0001: cannot be read: Permission denied"};
                            });
-    ASSERT_TRUE(log.read_header());
-    session::TickRecord record;
-    while (log.next(record)) {
-    }
-    ASSERT_TRUE(log.tail().unreadable) << opens;
+    const Result<codec::LogHeader> header = log.read_header();
+    ASSERT_TRUE(!header && log.tail().unreadable) << opens;
+    EXPECT_EQ(header.error().text(), log.tail().unreadable->text()) << opens;
     EXPECT_FALSE(log.tail().damaged) << opens;
   }
 }

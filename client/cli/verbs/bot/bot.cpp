@@ -42,7 +42,7 @@ struct Options {
 
 // Maximum number of poses that all bots together keep for a comparison with the log. A pose has 104
 // bytes.
-constexpr std::size_t kShownMax = std::size_t{1} << 18;
+constexpr std::size_t kPosesMax = std::size_t{1} << 18;
 
 // Returns the bot kinds named in a list with commas; an empty list if a name is unknown.
 std::vector<client::BotKind> kinds_of(const std::string& names) {
@@ -70,8 +70,8 @@ int compare(const std::vector<Seat>& crowd, const std::string& log, client::Show
     const auto more = seat.bot->shown();
     shown.insert(shown.end(), more.begin(), more.end());
   }
-  auto playback = session::Playback::open(host::segments_of(log));
-  if (!playback) return unusable(printable(log) + ": " + playback.error().text());
+  auto playback = session::Playback::open(session::open_log(host::segments_of(log)));
+  if (!playback) return unusable(playback.error().in(log).text());
   SerialExecutor executor;
   auto found = client::compare_shown(std::move(shown), *playback.value(), executor);
   if (!found) return unusable(printable(log) + ": " + found.error().text(), 1);
@@ -132,7 +132,7 @@ int bot(const Options& options) {
   settings.bot.follow = options.follow;
   // Mode delta rounds poses, but the comparison with the log is exact, so it needs plain snapshots.
   settings.bot.plain = options.plain || !options.log.empty();
-  if (!options.log.empty()) settings.bot.shown_max = std::max(kShownMax / options.count, 1ul);
+  if (!options.log.empty()) settings.bot.shown_max = std::max(kPosesMax / options.count, 1ul);
   if (!options.fault.empty()) {
     const auto parsed = session::parse_fault(options.fault);
     if (!parsed) return unusable("--break " + parsed.error().text());

@@ -230,7 +230,7 @@ TEST(ApiClientNews, TheSceneOfAClientAsBytesIsThatOfTheLog) {
   std::vector<std::uint8_t> bytes(size);
   ASSERT_EQ(orrery_world_scene(scene, bytes.data(), size, &size), ORRERY_OK);
   EXPECT_EQ(orrery_world_scene(scene, bytes.data(), size - 1, &size), ORRERY_SHORT_BUFFER);
-  EXPECT_EQ(bytes, OpenLog(session.sink.bytes).header.scene);
+  EXPECT_EQ(bytes, opened(session.sink.bytes).header.scene);
   orrery_world* own = nullptr;
   char why[512];
   ASSERT_EQ(orrery_world_from_bytes(bytes.data(), size, &own, why, sizeof why), ORRERY_OK) << why;

@@ -44,11 +44,7 @@ struct Recorded : test::ServedSession {
   }
 
   ShownReport compare(const std::vector<Shown>& poses) {
-    const auto open = [this](std::uint32_t segment) {
-      return Result<std::unique_ptr<session::ByteSource>>(
-          segment == 0 ? std::make_unique<test::MemorySource>(sink.bytes) : nullptr);
-    };
-    auto playback = session::Playback::open(open);
+    auto playback = session::Playback::open(test::opened(sink.bytes));
     EXPECT_TRUE(playback) << playback.error().text();
     auto report = client::compare_shown(poses, *playback.value(), executor);
     EXPECT_TRUE(report) << report.error().text();

@@ -73,16 +73,15 @@ TEST(Explanation, SaysWhichLogEndsEarlier) {
 TEST(Explanation, AsksForALogWithoutAnEndIfItIsBeingWritten) {
   const PlantedSession whole = record_planted(planted_scene(0), 1, 5);
   const Bytes torn = Bytes(whole.log).first(whole.log.size() - 60);
-  test::OpenLog a(whole.log);
-  test::OpenLog b(torn);
+  const session::OpenedLog a = test::opened(whole.log);
+  const session::OpenedLog b = test::opened(torn);
   SerialExecutor executor;
   const auto never = [] {
     ADD_FAILURE() << "asked for a closed log";
     return false;
   };
-  const session::LogComparison comparison = session::compare_logs(
-      {a.reader, a.header, test::opener(whole.log), never},
-      {b.reader, b.header, test::opener(torn), [] { return true; }}, executor, [] {});
+  const session::LogComparison comparison =
+      session::compare_logs({a, never}, {b, [] { return true; }}, executor, [] {});
   ASSERT_TRUE(comparison.found);
   const std::string& why = comparison.found->divergence.why;
   EXPECT_NE(why.find("(torn after tick "), std::string::npos) << why;
@@ -90,10 +89,10 @@ TEST(Explanation, AsksForALogWithoutAnEndIfItIsBeingWritten) {
 }
 
 session::Verification verified(const PlantedSession& session) {
-  test::OpenLog log(session.log);
+  const session::OpenedLog log = test::opened(session.log);
   World world = std::move(session::initial_world(log.header).value());
   SerialExecutor executor;
-  return session::verify(log.reader, log.header, world, executor, [] {});
+  return session::verify(*log.reader, log.header, world, executor, [] {});
 }
 
 TEST(Explanation, OfAReplayHasTheLogAsSideA) {
@@ -121,14 +120,13 @@ TEST(Explanation, OfAReplayHasTheLogAsSideA) {
 // The initial states are known by their hashes only.
 TEST(Explanation, SaysWhyInitialStatesAreUnknown) {
   const PlantedSession session = record_planted(planted_scene(0), 1, 3);
-  test::OpenLog a(session.log);
-  test::OpenLog b(session.log);
+  const session::OpenedLog a = test::opened(session.log);
+  session::OpenedLog b = test::opened(session.log);
   b.header.initial_hash ^= 1;
   const auto never = [] { return false; };
   SerialExecutor executor;
-  const session::LogComparison comparison = session::compare_logs(
-      {a.reader, a.header, test::opener(session.log), never},
-      {b.reader, b.header, test::opener(session.log), never}, executor, [] {});
+  const session::LogComparison comparison =
+      session::compare_logs({a, never}, {b, never}, executor, [] {});
   ASSERT_TRUE(comparison.found);
   EXPECT_EQ(comparison.found->divergence.tick, Tick{0});
   EXPECT_EQ(comparison.found->divergence.unknown, "there is no state before state 0");

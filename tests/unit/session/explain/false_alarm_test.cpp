@@ -15,8 +15,6 @@
 namespace orrery {
 namespace {
 
-using test::OpenLog;
-
 constexpr int kTicks = 40;
 
 test::RecordedSession record(std::uint64_t seed) {
@@ -27,34 +25,34 @@ test::RecordedSession record(std::uint64_t seed) {
 }
 
 void expect_same(Bytes a, Bytes b, std::uint64_t seed) {
-  OpenLog log_a(a);
-  OpenLog log_b(b);
+  const session::OpenedLog log_a = test::opened(a);
+  const session::OpenedLog log_b = test::opened(b);
   ASSERT_EQ(log_a.header.initial_hash, log_b.header.initial_hash) << "seed " << seed;
   EXPECT_FALSE(
-      session::first_difference(log_a.reader, log_b.reader, log_a.header.initial_hash, [] {}))
+      session::first_difference(*log_a.reader, *log_b.reader, log_a.header.initial_hash, [] {}))
       << "seed " << seed;
 }
 
 void expect_verified(Bytes bytes, std::uint64_t seed) {
-  OpenLog log(bytes);
+  const session::OpenedLog log = test::opened(bytes);
   World world = std::move(session::initial_world(log.header).value());
   SerialExecutor executor;
   const session::Verification found =
-      session::verify(log.reader, log.header, world, executor, [] {});
+      session::verify(*log.reader, log.header, world, executor, [] {});
   EXPECT_TRUE(found.sound()) << "seed " << seed;
   EXPECT_EQ(found.verified, static_cast<std::uint64_t>(kTicks)) << "seed " << seed;
 }
 
 // Records with rollback: restores an image and steps again, also across spawns and removals.
 std::vector<std::uint8_t> record_with_rollback(Bytes bytes) {
-  OpenLog like(bytes);
+  const session::OpenedLog like = test::opened(bytes);
   test::MemorySink sink;
   World world = std::move(session::initial_world(like.header).value());
   World ahead(world.scene());
   SerialExecutor executor;
   session::SessionLog log(sink, session::make_log_header(world, "test", {}));
   std::vector<std::uint8_t> image;
-  for (session::TickRecord record; like.reader.next(record);) {
+  for (session::TickRecord record; like.reader->next(record);) {
     save_image(world, image);
     EXPECT_TRUE(restore_image(ahead, image));
     step(ahead, {}, executor);  // a prediction without the commands of the tick

@@ -122,9 +122,9 @@ TEST(FirstDifference, TheOtherLogsCheckpointBehindLostTicksCounts) {
 TEST(FirstDifference, ALogThatEndsEarlier) {
   const test::RecordedSession longer = test::record_session(scene(), kSeed, 20);
   const test::RecordedSession shorter = test::record_session(scene(), kSeed, 15);
-  test::OpenLog a(longer.log);
-  test::OpenLog b(shorter.log);
-  const auto found = session::first_difference(a.reader, b.reader, a.header.initial_hash, [] {});
+  const session::OpenedLog a = test::opened(longer.log);
+  const session::OpenedLog b = test::opened(shorter.log);
+  const auto found = session::first_difference(*a.reader, *b.reader, a.header.initial_hash, [] {});
   ASSERT_TRUE(found);
   EXPECT_EQ(found->tick.value, 16u);
   EXPECT_TRUE(found->a);

@@ -15,26 +15,25 @@ namespace orrery {
 namespace {
 
 using test::diff;
-using test::OpenLog;
 using test::planted_scene;
 using test::PlantedSession;
 using test::record_planted;
 
 // Compares at tick 20, after the difference: the two logs, and the second log with its replay.
 void expect_known_at_the_next_checkpoint(const PlantedSession& whole, const PlantedSession& other) {
-  OpenLog a(whole.log);
-  OpenLog b(other.log);
+  const session::OpenedLog a = test::opened(whole.log);
+  const session::OpenedLog b = test::opened(other.log);
   SerialExecutor executor;
-  ASSERT_TRUE(session::first_difference(a.reader, b.reader, a.header.initial_hash, [] {}));
+  ASSERT_TRUE(session::first_difference(*a.reader, *b.reader, a.header.initial_hash, [] {}));
   World before = std::move(session::initial_world(a.header).value());
-  const auto later = session::difference_at_checkpoint(a.reader, b.reader, before.scene());
+  const auto later = session::difference_at_checkpoint(*a.reader, *b.reader, before.scene());
   ASSERT_TRUE(later);
   EXPECT_EQ(later->tick.value, 20u);
   EXPECT_GE(later->state.bodies, 2u);
 
-  OpenLog log(other.log);
-  ASSERT_TRUE(session::replay_to(log.reader, log.header, before, executor, Tick{18}, [] {}));
-  const auto replayed = session::difference_at_checkpoint(log.reader, Tick{19}, before, executor);
+  const session::OpenedLog log = test::opened(other.log);
+  ASSERT_TRUE(session::replay_to(*log.reader, log.header, before, executor, Tick{18}, [] {}));
+  const auto replayed = session::difference_at_checkpoint(*log.reader, Tick{19}, before, executor);
   ASSERT_TRUE(replayed);
   EXPECT_EQ(replayed->tick.value, 20u);
   ASSERT_EQ(replayed->state.fields.size(), later->state.fields.size());

@@ -3,12 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include "common/core/hash.h"
 #include "common/session/writer/log_writer.h"
 #include "common/world/fault_injector.h"
 #include "common/world/image/image.h"
 #include "common/world/scenes/scenes.h"
 #include "tests/support/lossy_log.h"
+#include "tests/unit/session/replay/stated_session.h"
 
 namespace orrery {
 namespace {
@@ -16,43 +16,18 @@ namespace {
 constexpr std::uint64_t kTicks = 95;
 constexpr std::uint64_t kStretch = 10;  // ticks between checkpoints
 
-struct Session {
-  test::MemorySegments log;
-  std::vector<std::uint64_t> images;  // checksums of the images of states 0, 1, ...
-};
-
-void keep_image(const World& world, Session& session) {
-  std::vector<std::uint8_t> image;
-  save_image(world, image);
-  session.images.push_back(checksum(image));
-}
+using Session = test::StatedSession;
 
 Session record(std::uint64_t seed, std::uint64_t ticks_a_segment) {
-  Session session;
-  Scene scene = seed == 0 ? built_in_scene("playground").value() : test::any_scene(seed);
-  scene.tick_time_numerator = 1;
-  scene.tick_time_denominator = 60;
-  scene.tick_rate = 1;
-  World world(scene);
-  SerialExecutor executor;
-  CommandStream commands(seed);
-  std::optional<session::SessionLog> log(std::in_place, session.log,
-                                         session::make_log_header(world, "test", {}));
-  keep_image(world, session);
-  for (std::uint64_t tick = 1; tick <= kTicks; ++tick) {
-    step(world, commands.next(world), executor);
-    EXPECT_TRUE(log->append_tick(world));
-    keep_image(world, session);
-    if (tick % ticks_a_segment == 0) test::begin_segment(world, session.log, log);
-  }
-  log->close();
-  return session;
+  return test::record_states(
+      seed == 0 ? built_in_scene("playground").value() : test::any_scene(seed), 1, kTicks,
+      ticks_a_segment, seed);
 }
 
 // Goes to random ticks, and sometimes to 0. No move may take more than `most` steps.
 void expect_all_found(const Session& session, std::uint64_t most) {
   Result<std::unique_ptr<session::Playback>> playback =
-      session::Playback::open(session.log.opener());
+      session::Playback::open(session::open_log(session.log.opener()));
   ASSERT_TRUE(playback) << playback.error().text();
   SplitMix64 draw(77);
   SerialExecutor executor;
@@ -73,9 +48,9 @@ TEST(Playback, ContinuesFromAStateThatWasKept) {
   const Session session = record(3, 1000);
   const auto kept = std::make_shared<session::KeptStates>(session::kKeptBytesMax);
   const auto open = [&](session::WayBack way) {
-    return std::move(
-        session::Playback::open(session.log.opener(), session::OtherRules::refused, kept, way)
-            .value());
+    return std::move(session::Playback::open(session::open_log(session.log.opener()),
+                                             session::OtherRules::refused, kept, way)
+                         .value());
   };
   SerialExecutor executor;
   std::vector<std::uint8_t> image;
@@ -99,7 +74,8 @@ TEST(Playback, ContinuesFromAStateThatWasKept) {
 
 TEST(Playback, GoesToATickInParts) {
   const Session session = record(3, 1000);
-  const auto playback = std::move(session::Playback::open(session.log.opener()).value());
+  const auto playback =
+      std::move(session::Playback::open(session::open_log(session.log.opener())).value());
   SerialExecutor executor;
   for (const std::uint64_t tick : {58, 49, 10}) {  // checkpoints: 50, 40, 10
     std::uint64_t parts = 0;
@@ -127,7 +103,7 @@ TEST(Playback, WithoutAnIndexTheSegmentIsSearched) {
   session.log.segments.resize(1);  // the others do not continue the shortened segment
   std::vector<std::uint8_t>& only = session.log.segments[0];
   const Result<std::unique_ptr<session::Playback>> playback =
-      session::Playback::open(session.log.opener());
+      session::Playback::open(session::open_log(session.log.opener()));
   ASSERT_TRUE(playback);
   SerialExecutor executor;
   for (const std::uint64_t tick : {39u, 12u, 40u, 3u}) {
@@ -225,7 +201,7 @@ TEST(Playback, SegmentsThatDoNotGoOnAreNotGoneTo) {
         foreign ? record(1, 40).log.segments[1] : std::move(session.log.segments[2]);
     session.log.segments.pop_back();
     const Result<std::unique_ptr<session::Playback>> playback =
-        session::Playback::open(session.log.opener());
+        session::Playback::open(session::open_log(session.log.opener()));
     ASSERT_TRUE(playback);
     SerialExecutor executor;
     EXPECT_TRUE(playback.value()->go_to(Tick{60}, executor));
@@ -238,7 +214,7 @@ TEST(Playback, LostTicksAreLeaptOver) {
   const test::LossyLog lossy =
       test::lossy_log(built_in_scene("tumble").value(), 1, 900, test::Loss::ticks);
   const Result<std::unique_ptr<session::Playback>> playback =
-      session::Playback::open(lossy.log.opener());
+      session::Playback::open(session::open_log(lossy.log.opener()));
   ASSERT_TRUE(playback);
   SerialExecutor executor;
   for (const std::uint64_t tick : {500u, 900u, 448u, 599u, 600u}) {
@@ -254,7 +230,7 @@ TEST(Playback, WhatIsThereTwiceIsOneSession) {
   const Scene scene = built_in_scene("tumble").value();
   const test::LossyLog lossy = test::lossy_log(scene, 1, 1204, test::Loss::sync);
   const Result<std::unique_ptr<session::Playback>> playback =
-      session::Playback::open(lossy.log.opener());
+      session::Playback::open(session::open_log(lossy.log.opener()));
   ASSERT_TRUE(playback);
   SerialExecutor executor;
   for (const std::uint64_t tick : {1204u, 604u, 600u, 601u, 599u, 0u, 1200u}) {
@@ -266,7 +242,7 @@ TEST(Playback, WhatIsThereTwiceIsOneSession) {
 TEST(Playback, GoesNoFurtherThanTheEnd) {
   const Session session = record(4, 40);
   const Result<std::unique_ptr<session::Playback>> playback =
-      session::Playback::open(session.log.opener());
+      session::Playback::open(session::open_log(session.log.opener()));
   SerialExecutor executor;
   EXPECT_TRUE(playback.value()->go_to(Tick{~std::uint64_t{0}}, executor));
   EXPECT_EQ(playback.value()->world().tick(), Tick{kTicks});
@@ -287,7 +263,7 @@ TEST(Playback, ATickThatDivergesIsNamed) {
   }
   log.close();
   const Result<std::unique_ptr<session::Playback>> playback =
-      session::Playback::open(session.log.opener());
+      session::Playback::open(session::open_log(session.log.opener()));
   EXPECT_TRUE(playback.value()->go_to(Tick{19}, executor));
   EXPECT_EQ(playback.value()->go_to(Tick{25}, executor).error().text(),
             "diverges at tick 20: replay gives another state than was recorded");

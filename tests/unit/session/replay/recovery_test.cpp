@@ -23,10 +23,10 @@ Scene scene_with_checkpoints() {
 
 Result<session::Recovered> recover_segments(const test::MemorySegments& segments,
                                             std::size_t image_bytes_max = session::kImageBytesMax) {
-  test::MemorySource source(segments.segments[0]);
-  session::LogReader reader(source, segments.opener());
+  Result<session::OpenedLog> log = session::open_log(segments.opener());
+  if (!log) return log.error();
   SerialExecutor executor;
-  return session::recover(reader, executor, image_bytes_max);
+  return session::recover(log.value(), executor, image_bytes_max);
 }
 
 Result<session::Recovered> recover_bytes(Bytes log) {

@@ -2,58 +2,21 @@
 // states.
 #include <gtest/gtest.h>
 
-#include "common/core/hash.h"
 #include "common/session/replay/playback.h"
-#include "common/session/writer/log_writer.h"
-#include "common/world/image/image.h"
 #include "common/world/scenes/scenes.h"
 #include "tests/support/lossy_log.h"
+#include "tests/unit/session/replay/stated_session.h"
 
 namespace orrery {
 namespace {
 
-// A session and the states after its ticks.
-struct Session {
-  test::MemorySegments log;
-  std::vector<std::uint64_t> hashes;
-  std::vector<std::uint64_t> images;  // checksums of the images
-  std::size_t image_bytes = 0;        // size of the largest image
-};
-
-void note(const World& world, Session& session) {
-  std::vector<std::uint8_t> image;
-  save_image(world, image);
-  session.hashes.push_back(world.hash());
-  session.images.push_back(checksum(image));
-  session.image_bytes = std::max(session.image_bytes, image.size());
-}
-
-// Records a session with checkpoints 10 * `rate` ticks apart.
-Session record(Scene scene, std::uint32_t rate, std::uint64_t ticks, std::uint64_t ticks_a_segment,
-               std::uint64_t seed) {
-  Session session;
-  scene.tick_time_numerator = 1;
-  scene.tick_time_denominator = 60;
-  scene.tick_rate = rate;
-  World world(scene);
-  SerialExecutor executor;
-  CommandStream commands(seed);
-  std::optional<session::SessionLog> log(std::in_place, session.log,
-                                         session::make_log_header(world, "test", {}));
-  note(world, session);
-  for (std::uint64_t tick = 1; tick <= ticks; ++tick) {
-    step(world, commands.next(world), executor);
-    EXPECT_TRUE(log->append_tick(world));
-    note(world, session);
-    if (tick % ticks_a_segment == 0) test::begin_segment(world, session.log, log);
-  }
-  log->close();
-  return session;
-}
+using Session = test::StatedSession;
+using test::record_states;
 
 std::unique_ptr<session::Playback> open(const Session& session,
                                         std::size_t kept_bytes_max = session::kKeptBytesMax) {
-  return std::move(session::Playback::open(session.log.opener(), session::OtherRules::refused,
+  return std::move(session::Playback::open(session::open_log(session.log.opener()),
+                                           session::OtherRules::refused,
                                            std::make_shared<session::KeptStates>(kept_bytes_max))
                        .value());
 }
@@ -89,7 +52,7 @@ std::uint64_t steps_back(const Session& session, std::size_t bytes_max) {
 
 TEST(WayBack, GoingBackTakesTwoStepsATickAtMost) {
   constexpr std::uint64_t kTicks = 1250;  // 600 between checkpoints
-  const Session session = record(built_in_scene("tumble").value(), 60, kTicks, 10'000, 1);
+  const Session session = record_states(built_in_scene("tumble").value(), 60, kTicks, 10'000, 1);
   const std::uint64_t steps = steps_back(session, session::kKeptBytesMax);
   EXPECT_LE(steps, 2 * kTicks);
   EXPECT_GE(steps, kTicks - 3) << "each state but those of checkpoints is stepped to";
@@ -97,14 +60,14 @@ TEST(WayBack, GoingBackTakesTwoStepsATickAtMost) {
 
 TEST(WayBack, GoingBackTakesOneStepATickIfAllStatesFit) {
   constexpr std::uint64_t kTicks = 1250;  // 600 between checkpoints
-  const Session session = record(built_in_scene("tumble").value(), 60, kTicks, 10'000, 6);
+  const Session session = record_states(built_in_scene("tumble").value(), 60, kTicks, 10'000, 6);
   EXPECT_LE(steps_back(session, 600 * session.image_bytes), kTicks);
 }
 
 // The playback goes back from the last stretch between checkpoints, of 50 ticks, into the one
 // before it, of 600.
 TEST(WayBack, GoingBackAFewTicksTakesOneStretchMore) {
-  const Session session = record(built_in_scene("tumble").value(), 60, 1250, 10'000, 2);
+  const Session session = record_states(built_in_scene("tumble").value(), 60, 1250, 10'000, 2);
   const std::unique_ptr<session::Playback> playback = open(session);
   go_to(*playback, session, 1250);
   std::uint64_t steps = 0;
@@ -116,7 +79,7 @@ TEST(WayBack, GoingBackAFewTicksTakesOneStretchMore) {
 // with C(n + 1 + r, r) > 600.
 TEST(WayBack, ALittleMemoryIsKeptToAndHelps) {
   constexpr std::uint64_t kTicks = 600;
-  const Session session = record(built_in_scene("tumble").value(), 60, kTicks, 10'000, 3);
+  const Session session = record_states(built_in_scene("tumble").value(), 60, kTicks, 10'000, 3);
   const struct {
     std::uint64_t images;
     std::uint64_t rounds;
@@ -128,14 +91,14 @@ TEST(WayBack, ALittleMemoryIsKeptToAndHelps) {
 }
 
 TEST(WayBack, WithoutMemoryTheWayIsThatFromTheCheckpoint) {
-  const Session session = record(built_in_scene("tumble").value(), 6, 130, 10'000, 4);
+  const Session session = record_states(built_in_scene("tumble").value(), 6, 130, 10'000, 4);
   EXPECT_EQ(steps_back(session, 0), 59 * 60 + 9 * 10 / 2);
 }
 
 // Bodies appear and disappear, so images differ in size.
 TEST(WayBack, TheBoundHoldsForImagesThatGrow) {
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-    const Session session = record(built_in_scene("playground").value(), 6, 200, 70, seed);
+    const Session session = record_states(built_in_scene("playground").value(), 6, 200, 70, seed);
     for (const std::size_t part : {1, 2, 5, 12}) {
       steps_back(session, session.image_bytes * part - part % 2);
     }
@@ -162,7 +125,8 @@ void walk(const Session& session, std::uint64_t seed, std::size_t bytes_max) {
 
 TEST(WayBack, AnyWalkComesToTheStatesOfAReplay) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
-    const Session session = record(test::any_scene(seed), 6, 260, seed % 2 == 0 ? 1000 : 45, seed);
+    const Session session =
+        record_states(test::any_scene(seed), 6, 260, seed % 2 == 0 ? 1000 : 45, seed);
     for (const std::size_t images : {0, 1, 3, 1000}) {
       walk(session, 100 * seed + images, images * session.image_bytes);
     }
@@ -174,7 +138,8 @@ TEST(WayBack, AnyWalkComesToTheStatesOfAReplay) {
 TEST(WayBack, GoesBackOverWhatADiskLost) {
   for (const test::Loss loss : {test::Loss::ticks, test::Loss::sync}) {
     const test::LossyLog lossy = test::lossy_log(built_in_scene("tumble").value(), 1, 1204, loss);
-    const auto playback = std::move(session::Playback::open(lossy.log.opener()).value());
+    const auto playback =
+        std::move(session::Playback::open(session::open_log(lossy.log.opener())).value());
     SerialExecutor executor;
     for (std::uint64_t tick = 1204; tick-- > 580;) {
       ASSERT_TRUE(playback->go_to(Tick{tick}, executor)) << tick;
@@ -189,14 +154,15 @@ TEST(WayBack, GoesBackOverWhatADiskLost) {
 // The log is replaced by that of another build, which has a longer header. At a position that the
 // playback has stored there is then no record, so the playback starts from the beginning.
 TEST(WayBack, APlaceThatHoldsNoRecordIsNotGoneTo) {
-  const Session session = record(built_in_scene("tumble").value(), 60, 300, 10'000, 5);
+  const Session session = record_states(built_in_scene("tumble").value(), 60, 300, 10'000, 5);
   test::MemorySegments anew;
   World world(test::any_scene(1));
   session::SessionLog log(anew, session::make_log_header(world, "another build", {}));
   const test::MemorySegments* current = &session.log;
-  const auto playback = std::move(session::Playback::open([&](std::uint32_t number) {
-                                    return current->opener()(number);
-                                  }).value());
+  const auto playback =
+      std::move(session::Playback::open(session::open_log([&](std::uint32_t number) {
+                  return current->opener()(number);
+                })).value());
   go_to(*playback, session, 300);
   go_to(*playback, session, 250);  // keeps all states before it
   EXPECT_EQ(go_to(*playback, session, 200), 0u);
