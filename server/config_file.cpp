@@ -105,53 +105,35 @@ Result<std::string> argument_of(CLI::App& app, const std::string& key, const tom
   return "--" + key + '=' + word;
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string trimmed(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r";
   const std::size_t first = std::min(text.find_first_not_of(kBlanks), text.size());
-  return text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
+  return std::string(text.substr(first, text.find_last_not_of(kBlanks) + 1 - first));
 }
 
-// A line `KEY = VALUE` as text, also if it is not TOML.
-struct Line {
-  std::string key;    // empty: the line has another form
-  std::string value;  // without a comment
-  std::uint32_t column = 0;
-};
-
-std::vector<Line> lines_of(std::string_view text) {
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  std::vector<Line> lines;
-  std::istringstream in{std::string(text)};
-  for (std::string each; std::getline(in, each);) {
-    const std::string_view line = each;
-    const std::size_t equals = line.find('=');
-    const std::string_view key = trimmed(line.substr(0, equals));
-    const bool plain = std::all_of(key.begin(), key.end(), [](unsigned char c) {
-      return std::isalnum(c) || c == '-' || c == '_';
-    });
-    lines.emplace_back();
-    if (equals == line.npos || !plain || key.empty()) continue;
-    const std::string_view value = line.substr(equals + 1, line.find('#', equals) - equals - 1);
-    lines.back() = {std::string(key), std::string(trimmed(value)),
-                    static_cast<std::uint32_t>(key.data() - line.data() + 1)};
-  }
-  return lines;
-}
-
-// Returns the fault of a line at which the parser stopped, with its remedy. Returns nothing if the
-// line by itself is right, or its value has quotes.
-Problem fault_of(CLI::App& app, const std::vector<Line>& lines, std::size_t at) {
-  const auto& [key, value, column] = lines[at];
-  if (key.empty()) return {};
-  const auto option = option_of(app, key);
-  if (!option) return option.error();
-  for (std::size_t earlier = 0; earlier < at; ++earlier) {
-    if (lines[earlier].key != key) continue;
-    return Error::at(key, " is given twice, first in line " + std::to_string(earlier + 1) +
+// Returns the fault of line `number`, at which the parser stopped, with its remedy. Returns nothing
+// if the fault begins in an earlier line, or is of another kind.
+Problem fault_of(CLI::App& app, const std::string& text, std::size_t number) {
+  std::size_t begin = 0;
+  for (std::size_t i = 1; i < number; ++i) begin = text.find('\n', begin) + 1;
+  const std::string line = text.substr(begin, text.find('\n', begin) - begin);
+  const std::size_t equals = line.find('=');
+  if (equals == line.npos) return {};
+  const std::string value =
+      trimmed(std::string_view(line).substr(equals + 1, line.find('#', equals) - equals - 1));
+  const auto before = toml::parse(text.substr(0, begin)), as_is = toml::parse(line);
+  const auto as_text = toml::parse(line.substr(0, equals) + "='" + value + "'");
+  const auto& own = as_is ? as_is : as_text;
+  if (!before || !own || own.table().size() != 1) return {};
+  const std::string key(own.table().begin()->first.str());
+  if (const auto first = before.table().find(key); first != before.table().end()) {
+    return Error::at(key, " is given twice, first in line " +
+                              std::to_string(first->first.source().begin.line) +
                               "; keep one of them");
   }
-  if (value.starts_with('"') || value.starts_with('\'')) return {};
+  if (as_is || value.starts_with('"')) return {};
+  const auto option = option_of(app, key);
+  if (!option) return option.error();
   if (const Problem fault = fault_of(*option.value(), key, value, false)) return fault;
   std::int64_t whole = 0;
   const auto read = std::from_chars(value.data(), value.data() + value.size(), whole);
@@ -162,21 +144,6 @@ Problem fault_of(CLI::App& app, const std::vector<Line>& lines, std::size_t at) 
 
 Place place_of(const std::string& path, const toml::source_region& source) {
   return {.source = path, .line = source.begin.line, .column = source.begin.column};
-}
-
-// Returns the error of a text that is not TOML.
-Error error_of(const std::string& path, CLI::App& app, const std::string& text,
-               const toml::parse_error& error) {
-  Error found{printable(error.description()) + kForm, ErrorCode::syntax,
-              place_of(path, error.source())};
-  const std::vector<Line> lines = lines_of(text);
-  const std::size_t at = found.place.line - std::size_t{1};
-  const Problem fault = at < lines.size() ? fault_of(app, lines, at) : Problem();
-  if (!fault) return found;
-  found.message = fault->message;
-  found.place.column = lines[at].column;
-  found.place.key = lines[at].key;
-  return found;
 }
 
 }  // namespace
@@ -193,7 +160,14 @@ Result<std::vector<std::string>> read_config(const std::string& path, CLI::App& 
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
     return Error{"is UTF-16; save it as UTF-8", ErrorCode::syntax}.in(path);
   const auto parsed = toml::parse(text);
-  if (!parsed) return error_of(path, app, text, parsed.error());
+  if (!parsed) {
+    const Place place = place_of(path, parsed.error().source());
+    const Problem fault = fault_of(app, text, place.line);
+    Error error = fault.value_or(Error{printable(parsed.error().description()) + kForm});
+    error.code = ErrorCode::syntax;
+    error.place = {place.source, place.line, place.column, error.place.key};
+    return error;
+  }
   // Sorted by line, so that the first mistake in the file is reported.
   std::map<std::size_t, std::pair<const toml::key*, const toml::node*>> lines;
   for (const auto& [key, value] : parsed.table()) lines[key.source().begin.line] = {&key, &value};

@@ -209,8 +209,8 @@ def bad_usage_is_one_line_and_exit_2():
         assert f"{config}:2:1: unknown key speed" in line, line
         config.write_text("ticsk = 3\n")
         assert "unknown key ticsk; did you mean ticks?" in refuse("--config", str(config))
-        for text, why in (("scene = \n", "1:9: Error while parsing key-value pair"),
-                          ("\nscene = solar", "2:9: Error while parsing value"),
+        for text, why in (("scene = \n", "1:9: scene is empty; give it a value"),
+                          ("\nscene = solar", '2:9: scene must be text in quotes: scene = "solar"'),
                           ("--threads = 2", "1:1: unknown key --threads; the key is threads"),
                           ("ticks = -1\n", "1:1: ticks: -1 is not a whole number from 1"),
                           ("rate = 100000\n", "1:1: rate: 100000 is not a whole number")):

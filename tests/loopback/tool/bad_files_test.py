@@ -108,6 +108,7 @@ class BadLogs(Cli):
                 self.assertIn(f"{name}: ", line)
         self.refuse("verify", self.folder / "none", naming="No such file")
         self.refuse("verify", self.folder, naming="is a directory")
+        self.refuse("verify", "", naming="LOG: the name is empty")
 
     def test_pipes(self):
         """A named pipe is rejected, with or without a writer; an unnamed pipe is read."""

@@ -293,8 +293,8 @@ TEST(SegmentChain, NoTickIsReadBehindTheLastThatCanBe) {
   EXPECT_TRUE(found.tail.damaged);
   EXPECT_EQ(found.tail.tick, kLast);
   const auto why_not = [&](test::MemorySegments& segments) {
-    Result<session::OpenedLog> log = session::open_log(segments.opener());
-    const Result<session::Recovered> recovered = session::recover(log.value(), executor);
+    Result<session::OpenedLog> opened = session::open_log(segments.opener());
+    const Result<session::Recovered> recovered = session::recover(opened.value(), executor);
     return recovered ? "it goes on" : recovered.error().text();
   };
   EXPECT_EQ(why_not(log).find("is damaged after tick 18446744073709551615"), 0u);
