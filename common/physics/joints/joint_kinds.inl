@@ -10,7 +10,8 @@
 //
 // - hold() adds the rows that hold a joint together. `value` is the error, a length or an angle.
 //   Rows with lengths come first. j_a and j_b of these are cross products with n. n is 0 in rows
-//   with angles.
+//   with angles. Three rows with lengths are those of add_point(). A kind without rows with angles
+//   must not use axes or `turn`: frames of lanes leave them unset.
 // - coordinate() adds a row whose speed is the rate of change of the coordinate `value`. Only
 //   frames of doubles need it.
 //
