@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "common/physics/solve/joint_rows.h"
 #include "tests/unit/physics/contact_world.h"
 
 namespace orrery {
@@ -56,25 +57,19 @@ struct RandomTree {
     const Quat back = conjugate(world.bodies.orientation(slot));
     return {rotate(back, at.position - world.bodies.position(slot)), back * at.orientation};
   }
-  Pose joint_pose(std::uint32_t slot, const Pose& at) const {
-    const Quat q = world.bodies.orientation(slot);
-    return {world.bodies.position(slot) + rotate(q, at.position), q * at.orientation};
-  }
 
-  // Returns the largest error over all joints: a distance in metres or an angle in radians.
+  // Returns the largest error over all joints: the root of the sum of the squares of the errors of
+  // its rows, distances in metres and angles in radians.
   double error() const {
     double most = 0;
     for (const Joint& joint : joints) {
-      most = std::max(most, joint_error(joint, world.bodies));
-      const Quat a = joint_pose(joint.a, joint.at_a).orientation;
-      const Quat b = joint_pose(joint.b, joint.at_b).orientation;
-      if (joint.kind == JointKind::hinge) {
-        most = std::max(most, length(cross(rotate(a, {1, 0, 0}), rotate(b, {1, 0, 0}))));
-      }
-      if (joint.kind == JointKind::slider || joint.kind == JointKind::weld) {
-        const Quat turn = conjugate(a) * b;
-        most = std::max(most, 2 * length({turn.x, turn.y, turn.z}));
-      }
+      physics::JointRows rows;
+      std::vector<double> impulses(state_numbers(joint));
+      rows.start(1, nullptr);
+      rows.add(joint, true, 0, 0, world.bodies, memory.rows(), impulses);
+      double sum = 0;
+      for (const physics::JointRows::Row& row : rows.rows()) sum += row.error * row.error;
+      most = std::max(most, std::sqrt(sum));
     }
     return most;
   }
@@ -93,6 +88,7 @@ struct RandomTree {
   }
 
   ContactWorld world;
+  physics::BodyRowMemory memory{64};
   std::vector<Joint> joints;
 };
 
