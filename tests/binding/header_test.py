@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Tests the C header and its libraries: languages, symbols, types, and the stored ABI.
+# Tests the C header and its libraries: languages, symbols, types, kinds, and the stored ABI.
 """usage: header_test.py LIBRARY_FOLDER [--write-abi]
 
 --write-abi replaces tests/golden/abi/orrery.abi, for an intended change of the interface."""
@@ -11,6 +11,8 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HEADER = ROOT / "client" / "api" / "orrery.h"
+SCHEMA = ROOT / "schema" / "scene.fbs"
+BINDING = ROOT / "client" / "python" / "orrery" / "binding.py"
 ABI = ROOT / "tests" / "golden" / "abi" / "orrery.abi"
 FUNCTIONS_MAX = 60
 FIELD = re.compile(r"(u?int(8|16|32|64)_t|float|double|char) \w+(\[\d+\])?;")
@@ -96,6 +98,23 @@ def check_rules():
     assert list(problems(text + many))
 
 
+def check_kinds():
+    """Compares the kinds of links in the header and in the Python binding with the schema."""
+    def differences(schema):
+        joints = re.search(r"enum JointKind : ubyte \{ (.*) \}", schema)[1].upper().split(", ")
+        kinds = ["SPRING", "TETHER", *joints]
+        found = re.search(r"ORRERY_SPRING = [^}]*", bare(HEADER.read_text()))[0]
+        if re.findall(r"ORRERY_(\w+) = (\d+)", found) != [(k, str(i)) for i, k in enumerate(kinds)]:
+            yield HEADER
+        if f"{', '.join(kinds)} = range({len(kinds)})\n" not in BINDING.read_text():
+            yield BINDING
+
+    text = SCHEMA.read_text()
+    assert not list(differences(text)), list(differences(text))
+    more = re.sub(r"(enum JointKind .*) \}", r"\1, other }", text)
+    assert list(differences(more)) == [HEADER, BINDING]
+
+
 def stub_of(text, folder, library):
     """Builds a library with empty functions of a header, whose debug information is the ABI."""
     (folder / "orrery.h").write_text(text)
@@ -141,6 +160,7 @@ def main(libraries, *options):
             write_abi(HEADER.read_text(), pathlib.Path(name), libraries / "liborrery.so", ABI)
         return
     check_rules()
+    check_kinds()
     with tempfile.TemporaryDirectory() as name:
         check_languages(pathlib.Path(name), libraries)
         check_abi(pathlib.Path(name), libraries / "liborrery.so")
