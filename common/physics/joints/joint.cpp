@@ -87,6 +87,7 @@ double joint_error(const Joint& joint, const Bodies& bodies) {
   ORRERY_ASSERT(joint.a < bodies.slots() && joint.b < bodies.slots());
   const JointFrame frame(joint, pose_of(bodies, joint.a), pose_of(bodies, joint.b));
   if (hold_rows(joint) > 0) return length(joint_gap(joint, frame));
+  ORRERY_ASSERT(!joint.limited || joint.lower <= joint.upper);
   double error = 0;
   auto add = [&](const Vec3&, const Vec3&, const Vec3&, double value) {
     error = std::max({0.0, joint.lower - value, value - joint.upper});

@@ -190,6 +190,7 @@ HWY_INLINE void add_rows(const TreeLink& link, const LinkFrame<D>& frame, Add ad
     kind.hold(frame, add);
   };
   with_kind(link.kind, hold);
+  ORRERY_ASSERT(add.next == link.first_row + link.rows);
 }
 
 // --- bodies ---
