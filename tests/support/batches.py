@@ -14,10 +14,12 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-# Matches a name defined or declared at namespace scope, which our code never indents.
-NAMED = re.compile(r"^(?!static_assert|template|return|using namespace|namespace|TEST|INSTANTIATE)"
-                   r"[A-Za-z].*?(\w+) ?(?:[(={;\[]|$)", re.MULTILINE)
-TYPE = re.compile(r"^(?:struct|class|enum(?: class)?) (\w+)", re.MULTILINE)
+# Match names defined or declared at namespace scope, which our code never indents. The names of the
+# bases of a type are not its own.
+NAMED = re.compile(r"^(?!static_assert|template|return|using namespace|namespace|TEST|INSTANTIATE|"
+                   r"struct|class|enum)[A-Za-z].*?(\w+) ?(?:[(={;\[]|$)", re.MULTILINE)
+TYPE = re.compile(r"^(?:struct|class|enum(?: class)?) (?:alignas\(\w+\) |\[\[\w+\]\] )?(\w+)",
+                  re.MULTILINE)
 LOCAL_CONSTANT = re.compile(r"^ +(?:static )?constexpr .*?\b(k[A-Z]\w*)", re.MULTILINE)
 INCLUDED = re.compile(r'^#include "(tests/.*)"', re.MULTILINE)
 INCLUDE = re.compile(r"^#include .*", re.MULTILINE)
@@ -27,17 +29,21 @@ CASE = re.compile(r"^(?:TEST|INSTANTIATE_TEST|TYPED_TEST)\w*\([^)]*", re.MULTILI
 UNNAMED_NAMESPACE = re.compile(r"^namespace \{\n(.*?)^\}  // namespace$", re.MULTILINE | re.DOTALL)
 
 
+def names_in(text):
+    """Returns the names that a text defines or declares at namespace scope."""
+    return {*NAMED.findall(text), *TYPE.findall(text)}
+
+
 def own_names(text):
     """Returns the names in the unnamed namespaces of a source."""
-    private = "\n".join(UNNAMED_NAMESPACE.findall(text))
-    return {*NAMED.findall(private), *TYPE.findall(private)}
+    return names_in("\n".join(UNNAMED_NAMESPACE.findall(text)))
 
 
 def batches(sources, headers):
     """Returns lists of sources. Two sources with the same private name are never in one batch. A
     source has its own batch if it hides a name of a header, or if Highway includes it several
     times."""
-    shared = {name for header in headers for name in NAMED.findall(header.read_text())}
+    shared = {name for header in headers for name in names_in(header.read_text())}
     found = []  # (names, sources)
     alone = []
     for source in sources:
@@ -68,9 +74,10 @@ def headers_of(text):
 
 def free_names(text):
     """Returns the private names of a test that can get other names: those that are no part of the
-    name of a test, and that are not also names of members or of a base."""
+    name of a test, and that are not also names of members, of a base or of a namespace."""
     cases = set(re.findall(r"\w+", " ".join(CASE.findall(text))))
-    return {name for name in own_names(text) - cases
+    spaces = set(re.findall(r"\b(\w+)::", text)) - set(TYPE.findall(text))
+    return {name for name in own_names(text) - cases - spaces
             if not re.search(rf"(\.|->|:)\s*{name}\b", text)}
 
 
@@ -79,7 +86,7 @@ def meanings(text):
     constants, and private names. Two tests may share a name if it means the same to both: the
     header or the using-declaration that it comes from, or only local constants."""
     headers = {name: header for header in sorted(headers_of(text))
-               for name in NAMED.findall((ROOT / header).read_text())}
+               for name in names_in((ROOT / header).read_text())}
     found = dict(headers)
     found.update(dict.fromkeys(LOCAL_CONSTANT.findall(text), "local"))
     found.update(dict.fromkeys(own_names(text), text))
