@@ -11,7 +11,7 @@ case $preset in
   fuzz) build --target fuzz_targets matrix_program ;;
   tsan)
     build --target unit_tests orreryd orrery matrix_program matrix_threads
-    run_tests --label-exclude 'slow|soak' --tests-regex '^(loopback\.|[A-Z])'
+    run_tests --label-exclude 'slow|soak' --tests-regex '^(loopback|unit)\.'
     ;;
   *) build && run_tests --label-regex quick ;;
 esac
