@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "common/physics/solve/joint_rows.h"
+#include "common/physics/joints/joint_rows.h"
 #include "tests/unit/physics/contact_world.h"
 
 namespace orrery {
