@@ -17,6 +17,7 @@ const [, , serverPath, tool, built = fileURLToPath(new URL("../dist", import.met
   process.argv;
 let installed, browser, server, folder;
 const heard = [];  // the bytes of each connection of the browser
+const links = new Set();  // the sockets of its connections
 
 before(async () => {
   installed = install(serverPath, built);
@@ -40,6 +41,8 @@ async function listened({ hostname, port }) {
     const to = connect(port, hostname);
     const bytes = [];
     heard.push(bytes);
+    links.add(from);
+    from.on("close", () => links.delete(from));
     from.on("data", (data) => bytes.push(data));
     for (const [a, b] of [[from, to], [to, from]]) {
       a.pipe(b);
@@ -194,5 +197,24 @@ test("a link in the address of a connected page replaces its connection", async 
   await text(page, "state", /^live, client \d+, watch, account [1-9]\d*$/);
   await page.evaluate((link) => { location.href = link; }, linkWith(tokenFor("play")));
   await text(page, "state", /^live, client \d+, play, account [1-9]\d*$/);
+  await page.close403();
+});
+
+test("a page whose connections were cut returns to its session without another token", async () => {
+  const page = await visit(linkWith(tokenFor("play")));
+  const before = await text(page, "state", /^live, client \d+, play, account [1-9]\d*$/);
+  const webSockets = () => heard.filter((parts) =>
+    Buffer.concat(parts).includes("GET /v1/ws")).length;
+  for (const times of [1, 2]) {  // each connection brings another ticket
+    const made = webSockets();
+    for (const link of links) link.destroy();
+    const cut = Date.now();
+    while (webSockets() === made) await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.equal(await text(page, "state", /^live/), before, `cut ${times}`);
+    assert.ok(Date.now() - cut < 5000, `${Date.now() - cut} ms`);
+    const tick = await page.evaluate(() => window.orrery.timeline.tick);
+    await until(page, (tick) => window.orrery.timeline.tick > tick + 30, tick);
+  }
+  assert.ok(await page.locator("#admission").isHidden());
   await page.close403();
 });
