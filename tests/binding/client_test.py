@@ -47,8 +47,9 @@ def build(folder, prefix):
         folder / "throw_test")
     run("g++", "-fno-exceptions", "-fno-rtti", "-Wall", "-Wextra", "-Werror",
         EXAMPLES / "unreal_client.cpp", *flags("orrery"), "-o", folder / "unreal")
-    run("mcs", "-unsafe", EXAMPLES / "Client.cs", EXAMPLES / "Fly.cs",
-        f"-out:{folder / 'Fly.exe'}")
+    for program in (EXAMPLES / "Fly.cs", TESTS / "Orders.cs"):
+        run("mcs", "-unsafe", EXAMPLES / "Client.cs", program,
+            f"-out:{folder / program.stem}.exe")
     assert block("cpp") == (EXAMPLES / "grab.cpp").read_text(), "the guide has another program"
     (folder / "grab.cpp").write_text(block("cpp"))
     (folder / "CMakeLists.txt").write_text(block("cmake"))
@@ -149,6 +150,7 @@ def play(server, folder, prefix, extension):
 
     said(folder / "throw_test", server.name, folder / "throw.bmp")
     said("/usr/bin/python3", TESTS / "python_client.py", server.name)
+    said("mono", folder / "Orders.exe", server.name)
     godot = said(folder / "godot_test", extension, server.name)
     assert godot.endswith("; wall at 0.000, 0.000, -9.000\n"), godot
     flights = [
