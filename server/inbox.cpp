@@ -47,7 +47,7 @@ void Inbox::join(ClientId client, Role role, std::uint64_t account) {
   highest_ = std::max(highest_, client);
   c.received = c.acknowledged = Sequence{};
   c.margin = {};
-  c.booked = 0;
+  c.booked = c.skipped = 0;
   c.waiting.reserve(limits::kCommandsQueuedMax);
   joins_.push_back({client, role, account});
 }
@@ -91,10 +91,11 @@ void Inbox::accept(ClientId client, std::span<const codec::message::TimedCommand
   }
 }
 
-std::span<const Command> Inbox::close(Tick next) {
+std::span<const Command> Inbox::close(Tick next, std::uint64_t skipped) {
   closed_.clear();
   refused_.clear();
   close_population();
+  skip(next, skipped);
   take_all(next);
   for (Client& c : used()) {
     const Sequence settled = settled_by(c.waiting, c.received, next);
@@ -102,6 +103,18 @@ std::span<const Command> Inbox::close(Tick next) {
   }
   ORRERY_ASSERT(closed_.size() <= limits::kCommandsPerTickMax);
   return closed_;
+}
+
+// Adds intervals that passed without a tick. The commands of that time may name ticks that are
+// kCommandTicksAhead later, so a client may book the intervals until then.
+void Inbox::skip(Tick next, std::uint64_t skipped) {
+  if (skipped == 0) return;
+  const bool lapsed = next > skips_until_;
+  skips_until_ = Tick{next.value + limits::kCommandTicksAhead};
+  for (Client& c : used()) {
+    const std::uint64_t sum = (lapsed ? 0 : c.skipped) + skipped;
+    c.skipped = std::min<std::uint64_t>(sum, limits::kCommandsQueuedMax);
+  }
 }
 
 void Inbox::take_all(Tick next) {
@@ -135,12 +148,14 @@ void Inbox::close_population() {
 // Moves the commands of a client that are due into the tick, at most `share`. Limits the rate of
 // the client to one command a tick, with a burst of kCommandsBurst. Each command books the earliest
 // tick that the client has not booked yet, and may book at most kCommandsBurst ticks ahead.
-// Commands beyond that wait. (This is the leaky bucket as a meter, ITU-T I.371.)
+// Commands beyond that wait. (This is the leaky bucket as a meter, ITU-T I.371.) Commands beyond
+// one a tick first book skipped intervals.
 void Inbox::take(Client& client, Tick next, std::size_t share) {
   ORRERY_ASSERT(next.value > 0 && client.booked <= next.value - 1 + limits::kCommandsBurst);
   client.booked = std::max(client.booked, next.value - 1);
-  const std::uint64_t most =
-      std::min<std::uint64_t>(share, next.value + limits::kCommandsBurst - client.booked);
+  if (next > skips_until_) client.skipped = 0;
+  const std::uint64_t most = std::min<std::uint64_t>(
+      share, next.value + limits::kCommandsBurst - client.booked + client.skipped);
   std::uint64_t taken = 0;
   auto kept = client.waiting.begin();
   for (const codec::message::TimedCommand& timed : client.waiting) {
@@ -157,7 +172,10 @@ void Inbox::take(Client& client, Tick next, std::size_t share) {
     }
   }
   client.waiting.erase(kept, client.waiting.end());
-  client.booked += taken;
+  const std::uint64_t own = std::min<std::uint64_t>(taken, client.booked < next.value ? 1 : 0);
+  const std::uint64_t skipped = std::min(taken - own, client.skipped);
+  client.skipped -= skipped;
+  client.booked += taken - skipped;
   counters_.commands += taken;
 }
 

@@ -28,7 +28,8 @@ struct InboxCounters {
 // even if the network reorders or duplicates messages. A command for a tick that is past goes into
 // the next tick. A command for a tick that is too far ahead goes into the latest tick that is not.
 // A client's rate is limited: in any W consecutive ticks, at most W + limits::kCommandsBurst of its
-// commands are applied. A client's queue has at most limits::kCommandsQueuedMax commands.
+// commands are applied, and one more for each interval of the tick rate that a slow or paused
+// server skipped. A client's queue has at most limits::kCommandsQueuedMax commands.
 class Inbox {
  public:
   // REQUIRES: 1 <= clients_max <= limits::kClientsMax.
@@ -70,8 +71,9 @@ class Inbox {
 
   // Returns the commands of tick `next`, ascending by (client, sequence). They are valid until the
   // next call. Leaves precede joins, so that a new client can get the id of a client that leaves in
-  // the same tick.
-  std::span<const Command> close(Tick next);
+  // the same tick. `skipped` is the number of intervals of the tick rate that passed without a tick
+  // since the last call.
+  std::span<const Command> close(Tick next, std::uint64_t skipped = 0);
   // Returns the malformed commands that were due in the tick of the last close(). They count for
   // the rate of their clients like other commands, and never reach the world.
   std::span<const RefusedCommand> refused() const { return refused_; }
@@ -86,16 +88,19 @@ class Inbox {
     Sequence acknowledged{};
     codec::CommandMargin margin{};  // least margin of the commands since reported()
     std::uint64_t booked = 0;       // last tick booked by the client's commands (see take())
+    std::uint64_t skipped = 0;      // intervals without a tick that they may also book
     std::vector<codec::message::TimedCommand> waiting{};  // ascending sequence
   };
 
   void close_population();
   std::span<Client> used() { return clients_.up_to(highest_); }
+  void skip(Tick next, std::uint64_t skipped);
   void take(Client& client, Tick next, std::size_t share);
   void take_all(Tick next);
 
   PerClient<Client> clients_;
   ClientId highest_{};  // highest id used so far
+  Tick skips_until_;    // last tick in which a client may book skipped intervals
   std::vector<ClientId> leaves_;
   std::vector<command::Join> joins_;
   std::vector<std::uint64_t> disowned_;  // accounts

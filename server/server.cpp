@@ -35,7 +35,7 @@ Server::Server(World& world, session::SessionLog& log, const ServerEnvironment& 
     : world_(world),
       log_(log),
       environment_(environment),
-      closed_(now),
+      times_(world.scene().tick_rate, now),
       header_message_(std::make_shared<const std::vector<std::uint8_t>>(
           session::follow_header(log.header(), world.scene()))),
       clients_{world,
@@ -57,10 +57,10 @@ Server::Server(World& world, session::SessionLog& log, const ServerEnvironment& 
 
 void Server::tick(net::Nanoseconds now) {
   poll(now);
-  closed_ = now;
+  const std::uint64_t skipped = times_.close(now);
   const Tick next{world_.tick().value + 1};
   for (const std::uint64_t account : clients_.absences.over(next)) clients_.inbox.disown(account);
-  const auto commands = clients_.inbox.close(next);
+  const auto commands = clients_.inbox.close(next, skipped);
   step(world_, commands, environment_.executor, &replies_.refusals.refused());
   clients_.absences.observe(world_);
   // The tick is logged before any client can see it. If the log refuses the tick, no client
@@ -115,9 +115,10 @@ void Server::hang_up(net::Nanoseconds now) {
 // now.
 int Server::early(net::Nanoseconds arrived, net::Nanoseconds now) const {
   ORRERY_ASSERT(arrived <= now);
-  const net::Nanoseconds closes = std::max(now, closed_ + net::kSecond / world_.scene().tick_rate);
-  const net::Nanoseconds time = closes - std::max(arrived, closed_);
-  return static_cast<int>(time * codec::CommandMargin::kPerTick / (closes - closed_));
+  const net::Nanoseconds closed = times_.closed();
+  const net::Nanoseconds closes = std::max(now, closed + net::kSecond / world_.scene().tick_rate);
+  const net::Nanoseconds time = closes - std::max(arrived, closed);
+  return static_cast<int>(time * codec::CommandMargin::kPerTick / (closes - closed));
 }
 
 void Server::handle(const net::ServerEvent& event, const net::Address& from,

@@ -18,6 +18,7 @@
 #include "server/senders/refusals.h"
 #include "server/senders/snapshot_sender.h"
 #include "server/shadow.h"
+#include "server/tick_times.h"
 
 namespace orrery::server {
 
@@ -97,7 +98,7 @@ class Server {
   session::SessionLog& log_;
   const ServerEnvironment environment_;
   Shadow* shadow_ = nullptr;
-  net::Nanoseconds closed_;  // when the inbox of the last tick closed
+  TickTimes times_;
   const net::SharedBytes header_message_;
   Clients clients_;
   SnapshotSender snapshots_;

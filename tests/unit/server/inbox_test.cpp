@@ -193,6 +193,38 @@ TEST(Inbox, NoClientIsFasterThanTime) {
   }
 }
 
+// Commands that came while the server skipped ticks go into the next ticks, as many as it skipped.
+// They may name a later tick. What is not used lapses.
+TEST(Inbox, TakesTheCommandsOfSkippedTicks) {
+  constexpr std::size_t kOne = 1 + limits::kCommandsBurst;
+  for (const std::uint32_t skipped : {0u, 5u, 30u, 1000u}) {
+    for (const std::uint64_t named : {2u, 20u, 100u}) {
+      SCOPED_TRACE(testing::Message() << skipped << " skipped, tick " << named);
+      server::Inbox inbox(1);
+      inbox.join(kClient, Role::play);
+      inbox.close(Tick{1});
+      inbox.accept(kClient, commands(kClient, 1, 64, named), Tick{2}, 0);
+      std::size_t taken = inbox.close(Tick{2}, skipped).size();
+      for (std::uint64_t tick = 3; tick <= named; ++tick) taken = inbox.close(Tick{tick}).size();
+      EXPECT_EQ(taken, std::min<std::size_t>(kOne + skipped, 64));
+    }
+  }
+  server::Inbox inbox(1);
+  inbox.join(kClient, Role::play);
+  inbox.close(Tick{1}, 1000);
+  inbox.close(Tick{2}, 1);  // each skipped tick counts once, and they add up to 64 at most
+  inbox.accept(kClient, commands(kClient, 1, 64), Tick{3}, 0);
+  EXPECT_EQ(inbox.close(Tick{3}).size(), 64u);
+  inbox.accept(kClient, commands(kClient, 65, 128), Tick{4}, 0);
+  EXPECT_EQ(inbox.close(Tick{4}).size(), kOne + 1);
+  for (std::uint64_t tick = 5; tick <= 99; ++tick) inbox.close(Tick{tick});  // the rest leaves
+  inbox.close(Tick{100}, 50);
+  const std::uint64_t late = 101 + limits::kCommandTicksAhead;
+  for (std::uint64_t tick = 101; tick < late; ++tick) inbox.close(Tick{tick});
+  inbox.accept(kClient, commands(kClient, 129, 192), Tick{late}, 0);
+  EXPECT_EQ(inbox.close(Tick{late}).size(), kOne);
+}
+
 // A command that waits because its tick has no room is lost if its client leaves, so it must not be
 // acknowledged. A command for a later tick is acknowledged although it waits.
 TEST(Inbox, WhatWaitsIsNotAcknowledged) {
