@@ -14,6 +14,10 @@ constexpr const char* kOnce = "commands are applied once and in order";
 
 // Largest number by which the applied commands of a client may exceed N, in any N ticks.
 constexpr std::int64_t kCommandsAheadMax = 8;
+// Largest number of commands that may come later than the skipped intervals in which they were
+// given, and the number of ticks within which they may.
+constexpr std::int64_t kSkippedMax = 64;
+constexpr std::uint64_t kSkippedTicks = 120;
 
 bool same(const CommandPayload& a, const CommandPayload& b) {
   return codec::encodes_equally({{}, {}, a}, {{}, {}, b});
@@ -35,7 +39,7 @@ std::string text_of(const Command& command) {
 
 }  // namespace
 
-std::optional<Violation> AppliedCommands::check_tick(const World& world) {
+std::optional<Violation> AppliedCommands::check_tick(const World& world, net::Nanoseconds passed) {
   const std::vector<Command>& applied = world.applied();
   const auto unordered =
       std::adjacent_find(applied.begin(), applied.end(),
@@ -44,7 +48,7 @@ std::optional<Violation> AppliedCommands::check_tick(const World& world) {
   for (const Command& command : applied) {
     if (auto violation = take(command)) return violation;
   }
-  return compare_with_time();
+  return compare_with_time(world.tick(), world.scene().tick_rate, passed);
 }
 
 void AppliedCommands::take_from_server(const CommandPayload& payload) {
@@ -79,14 +83,23 @@ std::optional<Violation> AppliedCommands::take(const Command& command) {
   return std::nullopt;
 }
 
-// Kadane's algorithm: the largest excess of commands over ticks in any window that ends here.
-std::optional<Violation> AppliedCommands::compare_with_time() {
+// Kadane's algorithm: the largest excess of commands over intervals in any window that ends here. A
+// tick is an interval, also if it is caught up. The other intervals that passed were skipped.
+std::optional<Violation> AppliedCommands::compare_with_time(Tick tick, std::uint32_t rate,
+                                                            net::Nanoseconds passed) {
+  const std::uint64_t reached =
+      passed / net::kSecond * rate + passed % net::kSecond * rate / net::kSecond;
+  const std::uint64_t skipped = std::max(reached, intervals_ + 1) - intervals_ - 1;
+  intervals_ += 1 + skipped;
+  if (skipped > 0) skips_until_ = tick.value + kSkippedTicks;
+  const std::int64_t least = tick.value <= skips_until_ ? -kSkippedMax : 0;
   for (auto& [client, taken] : taken_) {
-    taken.ahead = std::max<std::int64_t>(taken.ahead, 0) + std::exchange(taken.in_tick, 0) - 1;
+    const std::int64_t before = std::max(taken.ahead - static_cast<std::int64_t>(skipped), least);
+    taken.ahead = before + std::exchange(taken.in_tick, 0) - 1;
     if (taken.ahead <= kCommandsAheadMax) continue;
-    return Violation{"nobody is faster than time",
-                     std::to_string(taken.ahead) + " commands of client " + std::to_string(client) +
-                         " exceed its ticks"};
+    return Violation{"nobody is faster than time", std::to_string(taken.ahead) +
+                                                       " commands of client " +
+                                                       std::to_string(client) + " exceed its time"};
   }
   return std::nullopt;
 }

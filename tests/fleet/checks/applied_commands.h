@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "common/net/environment.h"
 #include "common/world/world.h"
 #include "tests/fleet/checks/session.h"
 #include "tests/fleet/checks/violation.h"
@@ -13,30 +14,37 @@
 namespace orrery::fleet {
 
 // Checks that each command is applied once, in order and as its client gave it. In any N ticks at
-// most N + 8 commands of a client are applied.
+// most N + 8 commands of a client are applied, and one for each interval of the tick rate that the
+// server skipped in them or shortly before, at most 64.
 class AppliedCommands {
  public:
   // Records a new session. REQUIRES: the session exists in all later checks.
   void connected(Session& session) { sessions_[session.client.value] = &session; }
 
-  // Checks the commands of a tick. Call it after each tick.
-  std::optional<Violation> check_tick(const World& world);
+  // Starts with a server that has made no tick.
+  void restart() { intervals_ = skips_until_ = 0; }
+  // Checks the commands of a tick. `passed` is the time since the start of the server. Call it
+  // after each tick.
+  std::optional<Violation> check_tick(const World& world, net::Nanoseconds passed);
 
  private:
   // The applied commands of a client since it joined.
   struct Taken {
     std::set<std::uint32_t> sequences;
     std::int64_t in_tick = 0;  // commands in the current tick
-    // largest excess of commands over ticks in any window that ends with this tick
+    // largest excess of commands over intervals in any window that ends with this tick
     std::int64_t ahead = 0;
   };
 
   void take_from_server(const CommandPayload& payload);
   std::optional<Violation> take(const Command& command);
-  std::optional<Violation> compare_with_time();
+  std::optional<Violation> compare_with_time(Tick tick, std::uint32_t rate,
+                                             net::Nanoseconds passed);
 
   std::map<std::uint32_t, Session*> sessions_;  // newest session of each client
   std::map<std::uint32_t, Taken> taken_;        // indexed by joined client
+  std::uint64_t intervals_ = 0;                 // of the tick rate, since the start of the server
+  std::uint64_t skips_until_ = 0;  // last tick into which commands of skipped intervals may go
 };
 
 // Checks the commands after `session.acknowledged`, up to `acknowledged`, and advances the former.

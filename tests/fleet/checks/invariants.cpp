@@ -60,6 +60,7 @@ void Invariants::watch(const server::Server& server, const World& world) {
   exchanges_.watch(server);
   world_ = &world;
   watched_since_ = network_.now;
+  commands_.restart();
   first_ = last_ = world.tick();
   slots_.watch(world);
   tick_time_ = world.tick_time();
@@ -98,7 +99,7 @@ void Invariants::check_tick() {
   if (!nonces_.repeated.empty()) fail("nonces are fresh", nonces_.repeated);
   ticks_follow_one_another();
   no_tick_is_early();
-  note(commands_.check_tick(*world_));
+  note(commands_.check_tick(*world_, network_.now - watched_since_));
   note(check_body_bounds(*world_, hostile_was_here_));
   energy_comes_from_commands();
   note(slots_.check(*server_, *world_));

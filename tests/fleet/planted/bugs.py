@@ -17,8 +17,8 @@ BUGS = [
      "      if (PLANTED(inputs_taken_twice) && c.waiting.size() < 8) c.waiting.push_back(timed);\n"
      "      continue;"),
     ("commands_need_no_time", "server/inbox.cpp",
-     "client.booked += taken;",
-     "if (!PLANTED(commands_need_no_time)) client.booked += taken;"),
+     "client.booked += taken - skipped;",
+     "if (!PLANTED(commands_need_no_time)) client.booked += taken - skipped;"),
     ("acknowledged_too_early", "server/senders/snapshot_sender.cpp",
      "const codec::CommandReport report = clients_.inbox.report(client);",
      "codec::CommandReport report = clients_.inbox.report(client);\n"
