@@ -147,27 +147,34 @@ Scene bouncing_balls() {
 }
 
 // Events that a program never takes do not fill the memory: the client keeps those that reach
-// EventList::kEventsMax, and counts all others as missed.
+// EventList::kEventsMax, and counts all others as missed. A follower gets events from the world
+// that it steps.
 TEST(ClientReturn, KeepsABoundedNumberOfEvents) {
-  client::ClientOptions options;
-  options.events = true;
-  Played session(bouncing_balls(), options);
-  session.run(120);
-  ASSERT_EQ(session.client.phase(), ClientPhase::connected) << session.client.problem();
-  const client::MessageCounters& counters = session.client.connection()->counters().messages;
-  const std::uint64_t missed = session.client.stats().events_missed;
-  const auto kept = session.client.arrivals().take_events();
-  std::uint64_t events = 0;
-  for (const codec::message::Events& message : kept) events += message.events.size();
-  EXPECT_GE(events, client::EventList::kEventsMax);
-  EXPECT_LT(events, client::EventList::kEventsMax + codec::kEventsPerMessage);
-  EXPECT_GT(missed, 0u);
-  EXPECT_EQ(counters.events_missed, 0u);
-  EXPECT_EQ(events + missed, counters.events);
-  EXPECT_TRUE(session.client.arrivals().take_events().empty());
-  session.run(1);
-  EXPECT_GT(session.client.arrivals().take_events().size(), 0u);  // there is room again
-  EXPECT_EQ(session.client.stats().events_missed, missed);
+  for (const bool follow : {false, true}) {
+    SCOPED_TRACE(follow ? "follow" : "delta");
+    // Most events of an item: all of a tick with 100 balls, or all of a message.
+    const std::size_t most = follow ? 300 : codec::kEventsPerMessage;
+    client::ClientOptions options;
+    options.events = true;
+    options.follow = follow;
+    Played session(bouncing_balls(), options);
+    session.run(120);
+    ASSERT_EQ(session.client.phase(), ClientPhase::connected) << session.client.problem();
+    const client::MessageCounters& counters = session.client.connection()->counters().messages;
+    const std::uint64_t missed = session.client.stats().events_missed;
+    const auto kept = session.client.arrivals().take_events();
+    std::uint64_t events = 0;
+    for (const codec::message::Events& message : kept) events += message.events.size();
+    EXPECT_GE(events, client::EventList::kEventsMax);
+    EXPECT_LT(events, client::EventList::kEventsMax + most);
+    EXPECT_GT(missed, 0u);
+    EXPECT_EQ(counters.events_missed, 0u);
+    EXPECT_EQ(events + missed, counters.events);
+    EXPECT_TRUE(session.client.arrivals().take_events().empty());
+    session.run(1);
+    EXPECT_GT(session.client.arrivals().take_events().size(), 0u);  // there is room again
+    EXPECT_EQ(session.client.stats().events_missed, missed);
+  }
 }
 
 }  // namespace

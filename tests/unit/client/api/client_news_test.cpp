@@ -99,7 +99,7 @@ TEST(ApiClientNews, EventsEqualThoseOfTheReplayedLog) {
   }
 }
 
-TEST(ApiClientNews, EventsOfAFollowerThatNobodyReadsAreBoundedAndCounted) {
+TEST(ApiClientNews, AFollowerThatAsksForNoEventsGetsAndMissesNone) {
   auto options = sized<orrery_client_options>();
   options.follow = 1;
   PlayedClient quiet("boxes:20", options);  // asks for no events
