@@ -135,10 +135,10 @@ def a_full_table_delays_neither_ticks_nor_the_health():
     for behaviour in ("mixed", "silence", "messages"):
         for attempt in range(3):  # other programs of the machine delay ticks, too
             late, timer, times = under_a_full_table(behaviour, 600)
-            assert statistics.median(times) < 500, times
-            if SECONDS < 10 or p99(late) <= p99(timer) + 2:
+            in_time = SECONDS < 10 or p99(late) <= p99(timer) + 2
+            if in_time and p99(times) <= 100:
                 break
-            assert attempt < 2, (p99(late), p99(timer))
+            assert attempt < 2, (p99(late), p99(timer), p99(times))
 
 
 run([hostile_connections_take_a_tenth_of_a_core, a_full_table_delays_neither_ticks_nor_the_health])
