@@ -149,8 +149,8 @@ inline constexpr std::uint32_t kThreadsMax = 256;
 inline constexpr std::uint32_t kClientsMax = 1024;
 
 // Commands of one client that may be applied at once, beyond one a tick. At most W + kCommandsBurst
-// are applied in any W ticks; the rest wait. On average a client thus acts once a tick, but
-// commands that the network delayed are applied together.
+// are applied in any W ticks, skipped ones included; the rest wait. A client thus acts once a tick
+// on average, but commands that the network delayed are applied together.
 inline constexpr std::uint32_t kCommandsBurst = 8;
 
 // Commands in a tick: the commands of all clients together, and the joins and leaves that the
