@@ -16,16 +16,13 @@ struct Kind {
 };
 
 constexpr Kind kKinds[] = {
-    {"rolling", check_rolling},   {"curved", check_curved},
-    {"dice", check_dice},         {"pencils", check_pencils},
-    {"joints", check_joints},     {"motors", check_motors},
-    {"movers", check_movers},     {"continuous", check_continuous},
-    {"friction", check_friction}, {"misses", check_misses},
-    {"seams", check_seams},       {"springs", check_springs},
-    {"impacts", check_impacts},   {"spin", check_spin},
-    {"sleep", check_sleep},       {"stacks", check_stacks},
-    {"legs", check_legs},         {"nets", check_nets},
-    {"symmetry", check_symmetry}, {"energy", check_energy},
+    {"rolling", check_rolling}, {"curved", check_curved},         {"dice", check_dice},
+    {"pencils", check_pencils}, {"joints", check_joints},         {"motors", check_motors},
+    {"movers", check_movers},   {"continuous", check_continuous}, {"friction", check_friction},
+    {"misses", check_misses},   {"seams", check_seams},           {"springs", check_springs},
+    {"held", check_held},       {"impacts", check_impacts},       {"spin", check_spin},
+    {"sleep", check_sleep},     {"stacks", check_stacks},         {"legs", check_legs},
+    {"nets", check_nets},       {"symmetry", check_symmetry},     {"energy", check_energy},
 };
 
 int usage(std::FILE* out) {

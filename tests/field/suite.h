@@ -91,6 +91,7 @@ void check_friction(Suite& suite);
 void check_misses(Suite& suite);
 void check_seams(Suite& suite);
 void check_springs(Suite& suite);
+void check_held(Suite& suite);
 void check_impacts(Suite& suite);
 void check_spin(Suite& suite);
 void check_sleep(Suite& suite);

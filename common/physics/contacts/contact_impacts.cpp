@@ -63,10 +63,15 @@ struct Strike {
     }
     return range.lane == kBlockLanes ? lanes : lanes & 1u << range.lane;
   }
-  // Returns the lanes that may get an impulse. After the first pass, only contacts with
-  // restitution do: the passes of the substeps stop the other bodies.
-  HWY_INLINE std::uint32_t lanes_of(const Meeting& meeting, std::uint32_t lanes) const {
-    return pass == 1 ? lanes : lanes & bits_of(meeting.bounces());
+  // Returns the lanes that may get an impulse. `jointed` has a bit for each lane with a body of a
+  // joint. After the first pass, only contacts with restitution do: the passes of the substeps stop
+  // the other bodies.
+  HWY_INLINE std::uint32_t lanes_of(const Meeting& meeting, std::uint32_t lanes,
+                                    std::uint32_t jointed) const {
+    const std::uint32_t bounce = bits_of(meeting.bounces()), held = jointed & bounce;
+    if (settings.lanes == ImpactLanes::held) return lanes & held;
+    const std::uint32_t free = settings.lanes == ImpactLanes::free ? lanes & ~held : lanes;
+    return pass == 1 ? free : free & bounce;
   }
   // Stores velocities in the lanes `lanes`, and marks the bodies as changed.
   HWY_INLINE void store(const BlockHeader& bodies, const BlockFooter& footer, std::uint32_t lane,
@@ -107,13 +112,16 @@ HWY_INLINE std::uint32_t strike(const Strike& pass, BallBlock& block, BallColdBl
   const Number wanted = meeting.leave(u, s) - u;
   const auto hits = needs_impulse(meeting, u, s, wanted + u);
   const auto waits = hn::And(hits, meeting.waits(u, s));
-  const std::uint32_t some = bits_of(hits) & pass.lanes_of(meeting, lanes);
-  const SomeLanes wait(bits_of(waits) & some & ~(extra.struck >> lane));
+  const std::uint32_t some =
+      bits_of(hits) & pass.lanes_of(meeting, lanes, block.footer.jointed >> lane);
+  const std::uint32_t kept =
+      pass.settings.tries ? 0 : ~0u;  // the lanes that may change the contact
+  const SomeLanes wait(bits_of(waits) & some & kept & ~(extra.struck >> lane));
   const Number none(0.0);
   wait(none, block.normal_mass, lane);  // so the impulses of the last tick end, too
   const std::uint32_t struck = some & ~bits_of(waits);
   if (struck == 0) return 0;
-  const SomeLanes touch(struck & bits_of(meeting.bounces()));
+  const SomeLanes touch(struck & kept & bits_of(meeting.bounces()));
   touch(larger(s, none), block.separation, lane);
   touch(larger(s, none), block.gap, lane);
   const Number push = hn::IfThenElseZero(hits, (Number(block.normal_mass + lane) * wanted).lanes);
@@ -121,7 +129,7 @@ HWY_INLINE std::uint32_t strike(const Strike& pass, BallBlock& block, BallColdBl
   const Vector speed = between - cross(arm_a * a.second() + arm_b * b.second(), normal);
   const Vector sliding = speed - dot(speed, normal) * normal;
   const Vector friction = within((Number(0.0) - Number(block.tangent_mass + lane)) * sliding,
-                                 Number(block.friction + lane) * push);
+                                 Number(pass.settings.grip) * Number(block.friction + lane) * push);
   const Vector impulse = push * normal + friction;
   const Vector turning = negative(cross(normal, friction));
   pass.store(
@@ -292,12 +300,15 @@ HWY_INLINE std::uint32_t strike(const Strike& pass, ManifoldBlock& block, Manifo
                         Number(kWaitDepth) * Number(extra.inner_radius + lane));
   Points q;
   const Hits hits = find_hits(p, meeting, block.footer.points, q);
-  const std::uint32_t some = hits.found & pass.lanes_of(meeting, lanes);
+  const std::uint32_t some =
+      hits.found & pass.lanes_of(meeting, lanes, block.footer.jointed >> lane);
   const Number none(0.0);
-  let_go(block, extra, lane, q, some & ~hits.now & ~(extra.struck >> lane));
+  const std::uint32_t kept =
+      pass.settings.tries ? 0 : ~0u;  // the lanes that may change the contact
+  let_go(block, extra, lane, q, some & kept & ~hits.now & ~(extra.struck >> lane));
   const std::uint32_t struck = some & hits.now;
   if (struck == 0) return 0;
-  const SomeLanes touch(struck & bits_of(meeting.bounces()));
+  const SomeLanes touch(struck & kept & bits_of(meeting.bounces()));
   for (std::uint32_t i = 0; i < q.count; ++i) {
     touch(larger(p.separation[i], none), block.points[i].separation, lane);
     touch(larger(p.separation[i], none), block.points[i].gap, lane);
@@ -307,7 +318,7 @@ HWY_INLINE std::uint32_t strike(const Strike& pass, ManifoldBlock& block, Manifo
   p.motion_a =
       moved_by(p.motion_a, negative(p.motion_a.inverse_mass() * impulse), negative(q.turn_a));
   p.motion_b = moved_by(p.motion_b, p.motion_b.inverse_mass() * impulse, q.turn_b);
-  rub(p, q, meeting.lag, Number(block.friction + lane));
+  rub(p, q, meeting.lag, Number(pass.settings.grip) * Number(block.friction + lane));
   pass.store(block.bodies, block.footer, lane, struck, p.motion_a, p.motion_b);
   return struck;
 }
@@ -323,7 +334,7 @@ HWY_INLINE bool strike_all(const Strike& pass, View view, BlockRange range) {
       const std::uint32_t some = lanes >> lane & kLaneBits;
       if (some == 0) continue;
       const std::uint32_t now = strike(pass, view.blocks[i], view.extras[i], lane, some) << lane;
-      view.extras[i].struck |= static_cast<std::uint8_t>(now);
+      if (!pass.settings.tries) view.extras[i].struck |= static_cast<std::uint8_t>(now);
       struck |= now;
     }
   }

@@ -57,6 +57,10 @@ struct PassSettings {
   double least_load = 0;    // cube of the least load over kLoadMin, per size; at most 1
 };
 
+// The contacts that a pass over impacts looks at. A held contact has restitution and a body of a
+// joint that moves.
+enum class ImpactLanes : std::uint8_t { all, free, held };
+
 // The parameters of impacts.
 struct ImpactSettings {
   double tick = 0;       // length of a tick, time
@@ -65,6 +69,9 @@ struct ImpactSettings {
   double speed_min = 0;  // least speed of an impact
   double push_most = 0;  // deepest overlap that counts because of a load (kPushBodies)
   ContactMargin margin;
+  ImpactLanes lanes = ImpactLanes::all;
+  double grip = 1;     // factor of all friction coefficients
+  bool tries = false;  // true: change velocities and BodyRows::struck only
 };
 
 // Returns the parameters for a tick.

@@ -2,6 +2,7 @@
 #include "common/physics/joints/joint_group.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numbers>
 #include <numeric>
 
@@ -9,6 +10,28 @@
 #include "common/physics/body/islands.h"
 
 namespace orrery::physics {
+namespace {
+
+// Returns true if a row acts in an impact: a joint outside trees, or a limit that is reached.
+// Motors and springs do not act: their forces are finite. Sets the error of a limit that bounds
+// changes to 0.
+bool takes_part(JointRows::Row& row, const BodyRows& rows, SolverBody* before, double h) {
+  ORRERY_ASSERT(h > 0);
+  // A limit is reached if its bodies rest there: less than the first share of a change would lead
+  // to it in a substep, and they move less than the second share of the change.
+  constexpr double kReached = 0.05, kRests = 1e-6;
+  if (row.rule == JointRows::Rule::hold) return true;
+  if (row.rule != JointRows::Rule::bound) return false;
+  const double speed = JointRows::speed(rows, row);
+  if (!before) return speed < -JointRows::approach(row.error, 0, h, true);
+  BodyRows without = rows;
+  without.motion = before;
+  const double last = JointRows::speed(without, row), room = row.error;
+  row.error = 0;
+  return speed < 0 && room <= -kReached * h * speed && std::abs(last) <= -kRests * speed;
+}
+
+}  // namespace
 
 void JointGroup::add(const Joint& joint, std::uint32_t index, std::uint32_t first) {
   ORRERY_ASSERT(slots_.empty());
@@ -199,6 +222,29 @@ void JointGroup::begin_tick(std::span<const std::uint32_t> contacts,
   }
   std::fill(changes_.begin(), changes_.end(), Motion{});
   started_ = false;
+}
+
+void JointGroup::project(const Bodies& bodies, const BodyRows& rows, std::span<double> numbers,
+                         std::span<const std::uint32_t> slots, SolverBody* before, double h) {
+  const auto has = [](std::span<const std::uint32_t> list, std::uint32_t slot) {
+    return std::binary_search(list.begin(), list.end(), slot);
+  };
+  ORRERY_ASSERT(h > 0 && std::is_sorted(slots.begin(), slots.end()));
+  const auto mine = [&](std::uint32_t slot) { return has(slots_, slot); };
+  if (std::none_of(slots.begin(), slots.end(), mine)) return;
+  if (!started_) prepare(bodies, rows, numbers, h);
+  started_ = true;
+  trees_.project_some(rows, slots);
+  hit_.rows.clear();
+  for (JointRows::Row row : rows_.rows()) {
+    if (!has(slots, row.a) || !has(slots, row.b) || !takes_part(row, rows, before, h)) continue;
+    row.impulse = static_cast<std::uint32_t>(hit_.rows.size());
+    hit_.rows.push_back(row);
+  }
+  if (hit_.rows.empty() || hit_.rows.size() > RowResponses::kRowsMax) return;
+  hit_.impulses.assign(hit_.rows.size(), 0);
+  responses_.solve(hit_.rows, trees_, rows, hit_.impulses, {h, true, false, true});
+  trees_.project_some(rows, slots);
 }
 
 void JointGroup::solve(const Bodies& bodies, const BodyRows& rows, std::span<double> numbers,

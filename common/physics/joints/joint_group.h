@@ -35,6 +35,9 @@ class JointGroup {
              const Substep& step);
   void relax(const Bodies& bodies, const BodyRows& rows, std::span<double> numbers,
              const Substep& step);
+  // Runs JointSet::settle() if `before` is nullptr, else project_changes().
+  void project(const Bodies& bodies, const BodyRows& rows, std::span<double> numbers,
+               std::span<const std::uint32_t> slots, SolverBody* before, double h);
   void repeat(const BodyRows& rows, std::span<double> numbers, const Substep& step);
 
  private:
@@ -71,6 +74,11 @@ class JointGroup {
   JointTrees trees_;
   // The change of motion of each body in slots_ that joints made in this substep.
   std::vector<Motion> changes_;
+  // The rows that take part in an impact, and their impulses.
+  struct {
+    std::vector<JointRows::Row> rows;
+    std::vector<double> impulses;
+  } hit_;
   bool started_ = false;  // true: this tick has computed rows_ and trees_
   bool relaxes_ = false;  // whether the last pass was relax()
 };

@@ -194,6 +194,22 @@ void JointTrees::project_driven(const BodyRows& rows) {
   }
 }
 
+void JointTrees::project_some(const BodyRows& rows, std::span<const std::uint32_t> slots) {
+  ORRERY_ASSERT(std::is_sorted(slots.begin(), slots.end()));
+  chosen_.assign(batches_.size(), 0);
+  for (const Place& place : places_) {
+    if (std::binary_search(slots.begin(), slots.end(), place.slot))
+      chosen_[place.batch] |= 1u << place.lane;
+  }
+  for (std::size_t i = 0; i < batches_.size(); ++i) {
+    if (chosen_[i] == 0) continue;
+    TreeBatch view = batches_[i].view();
+    view.used = chosen_[i];
+    view.repeats = true;
+    physics::project_velocities(rows, view, {1, {}});
+  }
+}
+
 void JointTrees::begin_driven(const BodyRows& rows, double h) {
   ORRERY_ASSERT(h > 0);
   for (Batch& batch : batches_) {

@@ -52,8 +52,10 @@ class JointTrees {
   // Runs project_velocities() without gravity over the driven trees: a body of theirs has a row
   // that is solved apart from the trees (JointRows).
   void project_driven(const BodyRows& rows);
-  // Does the same at the start of a substep of length h, and stiffens driven trees under tension
-  // (tree_tension.inl).
+  // Does the same over the trees of the bodies in `slots`. REQUIRES: slots ascend.
+  void project_some(const BodyRows& rows, std::span<const std::uint32_t> slots);
+  // Does the same over the driven trees at the start of a substep of length h, and stiffens driven
+  // trees under tension (tree_tension.inl).
   void begin_driven(const BodyRows& rows, double h);
   // Returns true if some body may have added inertia.
   bool any_added() const;
@@ -139,6 +141,7 @@ class JointTrees {
   std::vector<std::uint8_t> contained_;  // of each joint: 0, 1, or kCloses
   std::vector<TreeGroup> groups_;
   std::vector<Batch> batches_;
+  std::vector<std::uint32_t> chosen_;  // of each batch: a bit for each lane (project_some())
 };
 
 }  // namespace orrery::physics

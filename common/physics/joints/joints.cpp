@@ -185,6 +185,17 @@ void JointSet::relax(const Bodies& bodies, const BodyRows& rows, const Substep& 
                   });
 }
 
+void JointSet::settle(const Bodies& bodies, const BodyRows& rows,
+                      std::span<const std::uint32_t> slots, const Substep& step) {
+  for (JointGroup& group : groups_) group.project(bodies, rows, numbers_, slots, nullptr, step.h);
+}
+
+void JointSet::project_changes(const Bodies& bodies, const BodyRows& rows,
+                               std::span<const std::uint32_t> slots, SolverBody* before,
+                               const Substep& step) {
+  for (JointGroup& group : groups_) group.project(bodies, rows, numbers_, slots, before, step.h);
+}
+
 void JointSet::repeat(const BodyRows& rows, const Substep& step, Executor& executor) {
   parallel_ranges(executor, static_cast<std::uint32_t>(groups_.size()), 1,
                   [&](std::uint32_t begin, std::uint32_t end) {

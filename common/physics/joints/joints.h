@@ -59,6 +59,20 @@ class JointSet {
   // substep, and the components of their velocities to limits::kSpeedMax.
   void solve(const Bodies& bodies, const BodyRows& rows, const Substep& step, Executor& executor);
   void relax(const Bodies& bodies, const BodyRows& rows, const Substep& step, Executor& executor);
+  // Change the velocities of the bodies in `slots` for an impact. Both are projections: they remove
+  // the least kinetic energy.
+  //
+  // settle() makes the joints hold at the present velocities, and no limit is reached within a
+  // substep. project_changes() takes changes of velocity in the rows of the bodies, and projects
+  // them onto the changes that joints and limits allow. `before` has the velocities of each body
+  // without the change: a limit acts if it is reached and its bodies do not part.
+  // REQUIRES: slots ascend and have all bodies of an island of joints or none, and this tick has
+  // had no solve().
+  void settle(const Bodies& bodies, const BodyRows& rows, std::span<const std::uint32_t> slots,
+              const Substep& step);
+  void project_changes(const Bodies& bodies, const BodyRows& rows,
+                       std::span<const std::uint32_t> slots, SolverBody* before,
+                       const Substep& step);
   // Runs the last pass, solve or relax, once more for islands with contacts, which have changed the
   // velocities of their bodies.
   void repeat(const BodyRows& rows, const Substep& step, Executor& executor);

@@ -268,6 +268,9 @@ void ContactSolver::update(const ContactInput& input, Executor& executor) {
   updater_.update(with_joints, contacts_, executor);
   follower_.begin(with_joints, contacts_);
   joints_.begin_tick(contacts_.bodies().contacts());
+  jointed_ = {};
+  if (!joints_.joints().empty())
+    jointed_ = mark_jointed(contacts_.lanes(), contacts_.bodies().pinned());
   started_ = false;
 }
 
@@ -279,12 +282,15 @@ void ContactSolver::strike(Bodies& bodies, const Substep& step, Executor& execut
   const std::uint32_t passes = impact_passes(contacts_.lanes());
   if (passes == 0) return;
   const BodyRows& rows = contacts_.bodies().rows();
-  const ImpactSettings settings = impact_settings(step);
+  ImpactSettings settings = impact_settings(step);
   std::fill_n(rows.struck, bodies.capacity() + std::size_t{1}, std::uint8_t{0});
+  const bool held = passes > 1 && jointed_.rounds > 0 && joint_impacts_.begin(contacts_, joints_);
+  settings.lanes = held ? ImpactLanes::free : ImpactLanes::all;
   std::atomic<bool> struck{true};
   for (std::uint32_t pass = 1; pass <= passes && struck; ++pass) {
     struck = false;
     for_contacts(contacts_, kAllColours, executor, Strike{rows, pass, settings, struck});
+    if (held && joint_impacts_.strike(bodies, contacts_, joints_, pass, step)) struck = true;
   }
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     store_struck(bodies, rows, begin, end);
@@ -310,11 +316,6 @@ void ContactSolver::solve(Bodies& bodies, const Substep& step, Executor& executo
   if (first) {
     run_pass(ContactPass::start, contacts_, kAllColours, pass, executor);
     loaded_ = loads_.mark(contacts_.lanes(), rows, pass);
-  }
-  if (first) {
-    jointed_ = {};
-    if (!joints_.joints().empty())
-      jointed_ = mark_jointed(contacts_.lanes(), contacts_.bodies().pinned());
   }
   started_ = true;
   joints_.solve(bodies, rows, step, executor);

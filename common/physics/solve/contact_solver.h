@@ -8,6 +8,7 @@
 #include "common/physics/contacts/contact_set.h"
 #include "common/physics/joints/joints.h"
 #include "common/physics/rest/contact_loads.h"
+#include "common/physics/solve/joint_impacts.h"
 #include "common/physics/update/contact_follow.h"
 #include "common/physics/update/contact_update.h"
 
@@ -82,6 +83,7 @@ class ContactSolver {
   ContactUpdater updater_;
   ContactFollower follower_;
   JointSet joints_;
+  JointImpacts joint_impacts_;
   ContactLoads loads_;
   ContactLoads::Colours loaded_;  // of the contacts under load in this tick
   Jointed jointed_;               // in this tick

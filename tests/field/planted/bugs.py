@@ -17,6 +17,7 @@ PLAN = "common/physics/joints/tree_plan.cpp"
 LANES = "common/physics/joints/tree_lanes.inl"
 SPRINGS = "common/physics/motion/stiff_springs.cpp"
 DRIFT = "common/physics/motion/drift.cpp"
+GROUP = "common/physics/joints/joint_group.cpp"
 IMPACTS = "common/physics/contacts/contact_impacts.cpp"
 TURN = "common/physics/contacts/contact_turn.cpp"
 CARRY = "common/physics/sweep/carry.cpp"
@@ -185,6 +186,12 @@ BUGS = [
     ("impacts_do_not_travel", SOLVER,
      "return bounces ? kImpactPassesMax : 1;",
      "return bounces && !PLANTED(impacts_do_not_travel) ? kImpactPassesMax : 1;"),
+    ("impacts_are_free", SOLVER,
+     "const bool held = passes > 1 &&",
+     "const bool held = passes > 1 && !PLANTED(impacts_are_free) &&"),
+    ("impacts_pass_limits", GROUP,
+     "if (row.rule != JointRows::Rule::bound) return false;",
+     "if (row.rule != JointRows::Rule::bound || PLANTED(impacts_pass_limits)) return false;"),
     ("loads_get_no_passes", SOLVER,
      "if (colours == 0) return;",
      "if (colours == 0 || PLANTED(loads_get_no_passes)) return;"),

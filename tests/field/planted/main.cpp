@@ -50,6 +50,8 @@ constexpr Control kControls[] = {
     {planted::seams_catch, check_seams},
     {planted::stiff_springs_are_explicit, check_springs},
     {planted::impacts_do_not_travel, check_impacts},
+    {planted::impacts_are_free, check_held},
+    {planted::impacts_pass_limits, check_held},
     {planted::loads_get_no_passes, check_stacks},
     {planted::new_contacts_slide_first, check_friction},
     {planted::links_under_tension_keep_their_inertia, check_joints},

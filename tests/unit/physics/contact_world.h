@@ -78,13 +78,17 @@ struct ContactWorld {
 
   physics::ContactMargin margin() const { return physics::contact_margin(gravity, time); }
 
-  void step(Executor& executor) {
+  // Runs the steps of a tick up to the impacts.
+  void strike(Executor& executor) {
     broad_phase.update(shaped(), margin(), executor);
-    const double h = time / substeps;
     physics::ContactInput input{shaped(), broad_phase.pairs()};
-    input.step = {h, gravity, time};
+    input.step = {time / substeps, gravity, time};
     solver.update(input, executor);
     solver.strike(bodies, input.step, executor);
+  }
+  void step(Executor& executor) {
+    strike(executor);
+    const double h = time / substeps;
     for (int i = 0; i < substeps; ++i) {
       for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
         const double share = h * bodies.at(physics::BodyField::gravity_scale, slot);

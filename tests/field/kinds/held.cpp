@@ -1,0 +1,128 @@
+// Checks impacts with bodies on joints against the laws of rigid bodies: the other bodies of the
+// joints take part in the impact.
+#include <algorithm>
+#include <cmath>
+
+#include "tests/field/suite.h"
+
+namespace orrery::field {
+namespace {
+
+using physics::JointKind;
+
+// A box of 10 x 100 x 40 cm that hangs on a hinge at its top, and a ball of 10 cm that flies at it,
+// `depth` below the hinge.
+struct Door {
+  double mass;   // over that of the ball
+  double depth;  // m
+  double restitution;
+  bool stopped = false;  // the hinge is at its limit, and the ball pushes against it
+};
+
+constexpr double kSpeed = 5;  // of the ball, m/s
+
+// The ball reaches its speed after the impact, and the door its spin: J = (1 + e) u / (1/m + d^2/I)
+// with the inertia I of the door about its hinge.
+void check_door(Suite& suite, const Door& door, const Variation& v) {
+  Scene scene = weightless();
+  const std::uint32_t wall = add_anchor(scene, {0, 0, 0});
+  const Vec3 half{0.05, 0.5, 0.2};
+  const std::uint32_t ball_id =
+      add(scene, with(ball(0.1), 0, door.restitution), {-0.5, -door.depth, 0});
+  const double m = scene.bodies[ball_id].mass;
+  physics::PartDef plank = with(box(half), 0, door.restitution);
+  plank.density = door.mass * m / (8 * half.x * half.y * half.z);
+  const std::uint32_t plank_id = add(scene, plank, {0, -half.y, 0});
+  scene.bodies[ball_id].velocity = {kSpeed, 0, 0};
+  JointDef& hinge = join(scene, JointKind::hinge, wall, plank_id, {}, {0, half.y, 0});
+  hinge.limited = door.stopped;
+  hinge.lower = -1;
+  const double mass = door.mass * m;
+  const double inertia = mass * ((half.x * half.x + half.y * half.y) / 3 + half.y * half.y);
+  const double moved = door.stopped ? 0 : door.depth * door.depth / inertia;
+  const double impulse = (1 + door.restitution) * kSpeed / (1 / m + moved);
+  Trial trial(scene, v);
+  trial.run(std::max(0.12, 3 * trial.tick()));
+  const std::string name =
+      named(text("held: %sdoor of %g times the mass, hit %g m below its hinge, restitution %g",
+                 door.stopped ? "stopped " : "", door.mass, door.depth, door.restitution),
+            v);
+  suite.near(name + ": ball", trial.velocity(ball_id).x / kSpeed, 1 - impulse / m / kSpeed, 1e-3);
+  if (!door.stopped)
+    suite.near(name + ": spin", trial.motion(plank_id).angular_velocity.z * inertia,
+               impulse * door.depth, 0.01 * impulse * door.depth);
+}
+
+// Five boxes, welded in a row, are hit at an end: they move as one rod.
+void check_welded(Suite& suite, double restitution, const Variation& v) {
+  constexpr int kCount = 5;
+  Scene scene = weightless();
+  const double half = 0.1;
+  for (int i = 0; i < kCount; ++i) {
+    add(scene, with(cube(half), 0, restitution), {0, 2 * half * (i - 2), 0});
+    if (i > 0)
+      join(scene, JointKind::weld, static_cast<std::uint32_t>(i - 1), static_cast<std::uint32_t>(i),
+           {0, half, 0}, {0, -half, 0});
+  }
+  const std::uint32_t ball_id = add(scene, with(ball(0.1), 0, restitution), {-0.5, 4 * half, 0});
+  scene.bodies[ball_id].velocity = {kSpeed, 0, 0};
+  const double m = scene.bodies[ball_id].mass, mass = scene.bodies[0].mass * kCount;
+  const double inertia = mass * (4 * half * half / 6 + 8 * half * half);
+  const double arm = 4 * half;
+  const double impulse = (1 + restitution) * kSpeed / (1 / m + 1 / mass + arm * arm / inertia);
+  Trial trial(scene, v);
+  trial.run(std::max(0.12, 3 * trial.tick()));
+  const std::string name = named(text("held: welded rod, restitution %g", restitution), v);
+  suite.near(name + ": ball", trial.velocity(ball_id).x / kSpeed, 1 - impulse / m / kSpeed, 1e-3);
+  suite.near(name + ": spin", trial.motion(2).angular_velocity.z * inertia, -impulse * arm,
+             0.01 * impulse * arm);
+}
+
+// Newton's cradle: the last ball leaves with the speed of the first one, and the swing goes on.
+void check_cradle(Suite& suite, JointKind kind, const Variation& v) {
+  constexpr int kBalls = 5;
+  const double r = 0.1, length = 1, angle = 0.5;
+  Scene scene = earthly();
+  const std::uint32_t beam = add_anchor(scene, {0, 0, 0});
+  for (int i = 0; i < kBalls; ++i) {
+    const double x = 2 * r * i, swung = i == 0 ? -angle : 0;
+    const std::uint32_t id = add(scene, with(ball(r), 0, 1),
+                                 {x + length * std::sin(swung), -length * std::cos(swung), 0});
+    scene.bodies[id].orientation = turn({0, 0, 1}, swung);
+    join(scene, kind, beam, id, {x, 0, 0}, {0, length, 0});
+  }
+  Trial trial(scene, v);
+  const double m = scene.bodies[1].mass, low = -kBalls * m * kG * length;
+  const double before = trial.energy() - low;
+  double most = 0;
+  for (int i = 0; i < 40; ++i) {
+    trial.run(0.25);
+    most = std::max(most, (trial.energy() - low) / before);
+  }
+  const std::string name = named(
+      text("held: cradle on %s, ten seconds", kind == JointKind::hinge ? "hinges" : "ball joints"),
+      v);
+  suite.at_least(name + ": energy left", (trial.energy() - low) / before, 0.99);
+  suite.at_most(name + ": most energy", most, 1.001);
+}
+
+}  // namespace
+
+void check_held(Suite& suite) {
+  for (const Variation& v : variations(suite, 0.1)) {
+    check_door(suite, {10, 0.3, 1}, v);
+    check_door(suite, {1, 0.5, 1, true}, v);
+    check_welded(suite, 1, v);
+    check_cradle(suite, JointKind::hinge, v);
+  }
+  for (const double mass : {0.1, 1.0, 100.0}) {
+    for (const double depth : {0.3, 0.66, 0.9}) {
+      for (const double restitution : {0.5, 1.0}) check_door(suite, {mass, depth, restitution}, {});
+    }
+    check_door(suite, {mass, 0.5, 0.5, true}, {});
+  }
+  check_welded(suite, 0.5, {});
+  check_cradle(suite, JointKind::ball, {});
+}
+
+}  // namespace orrery::field
