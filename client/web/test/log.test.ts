@@ -181,7 +181,7 @@ test("a log of other rules shows its checkpoints only, and says so", () => {
   assert.deepEqual(errors, []);
   recording.seek(610, false);
   assert.equal(recording.frame().tick, 600);  // it stays there
-  assert.match((errors[0] as Error).message, /recorded under rules 6; this build has rules 15/);
+  assert.match((errors[0] as Error).message, /recorded under rules 6; this build has rules 16/);
   assert.throws(() => recording.verify(unexpected).next(), /rules 6/);
 });
 
