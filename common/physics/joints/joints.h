@@ -62,10 +62,12 @@ class JointSet {
   // Change the velocities of the bodies in `slots` for an impact. Both are projections: they remove
   // the least kinetic energy.
   //
-  // settle() makes the joints hold at the present velocities, and no limit is reached within a
-  // substep. project_changes() takes changes of velocity in the rows of the bodies, and projects
-  // them onto the changes that joints and limits allow. `before` has the velocities of each body
-  // without the change: a limit acts if it is reached and its bodies do not part.
+  // settle() makes the joints hold at the present velocities. No limit is then reached within a
+  // substep.
+  //
+  // project_changes() takes changes of velocity in the rows of the bodies. It projects them onto
+  // the changes that joints and limits allow. `before` has the velocity of each slot without the
+  // change: a limit acts if its bodies rest at it.
   // REQUIRES: slots ascend and have all bodies of an island of joints or none, and this tick has
   // had no solve().
   void settle(const Bodies& bodies, const BodyRows& rows, std::span<const std::uint32_t> slots,
