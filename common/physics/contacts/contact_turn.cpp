@@ -139,7 +139,7 @@ struct Turned {
     return lanes;
   }
 
-  // Returns the lanes in which a body has a joint, so that its `pushed` stays as it is.
+  // Returns the lanes in which a body has a joint: their impulses stay whole.
   HWY_INLINE std::uint32_t jointed_lanes(const std::uint32_t* bodies) const {
     std::uint32_t lanes = 0;
     for (std::uint32_t i = 0; jointed != nullptr && i < kLanes; ++i) {
@@ -203,11 +203,10 @@ struct Turned {
                                         kept_share(p, before, placed).lanes);
     scale_impulses(block, lane, share, store);
     const Push change = share * placed - before;
-    correct(rows, rows_a, lanes & block.footer.writes_a >> lane & ~jointed_a,
-            p.motion_a.inverse_mass(), p.inertia_a, negative(change.linear),
-            negative(change.angular_a));
-    correct(rows, rows_b, lanes & block.footer.writes_b >> lane & ~jointed_b,
-            p.motion_b.inverse_mass(), p.inertia_b, change.linear, change.angular_b);
+    correct(rows, rows_a, lanes & block.footer.writes_a >> lane, p.motion_a.inverse_mass(),
+            p.inertia_a, negative(change.linear), negative(change.angular_a));
+    correct(rows, rows_b, lanes & block.footer.writes_b >> lane, p.motion_b.inverse_mass(),
+            p.inertia_b, change.linear, change.angular_b);
     const Number back(settings.half_time);
     store(arm_back(Vector(block.arm_a, lane), p.motion_a, back), block.arm_a, lane);
     store(arm_back(Vector(block.arm_b, lane), p.motion_b, back), block.arm_b, lane);

@@ -226,20 +226,22 @@ void JointGroup::begin_tick(std::span<const std::uint32_t> contacts,
 
 void JointGroup::project(const Bodies& bodies, const BodyRows& rows, std::span<double> numbers,
                          std::span<const std::uint32_t> slots, SolverBody* before, double h) {
-  const auto has = [](std::span<const std::uint32_t> list, std::uint32_t slot) {
-    return std::binary_search(list.begin(), list.end(), slot);
+  const auto has = [&](std::uint32_t slot) {
+    return std::binary_search(slots.begin(), slots.end(), slot);
   };
   ORRERY_ASSERT(h > 0 && std::is_sorted(slots.begin(), slots.end()));
-  const auto mine = [&](std::uint32_t slot) { return has(slots_, slot); };
-  if (std::none_of(slots.begin(), slots.end(), mine)) return;
   if (!started_) prepare(bodies, rows, numbers, h);
   started_ = true;
   trees_.project_some(rows, slots);
   hit_.rows.clear();
-  for (JointRows::Row row : rows_.rows()) {
-    if (!has(slots, row.a) || !has(slots, row.b) || !takes_part(row, rows, before, h)) continue;
-    row.impulse = static_cast<std::uint32_t>(hit_.rows.size());
-    hit_.rows.push_back(row);
+  for (std::size_t i = 0; i + 1 < island_rows_.size(); ++i) {
+    const std::span<const JointRows::Row> some = rows_of(i);
+    if (some.empty() || !has(some[0].a) || !has(some[0].b)) continue;
+    for (JointRows::Row row : some) {
+      if (!takes_part(row, rows, before, h)) continue;
+      row.impulse = static_cast<std::uint32_t>(hit_.rows.size());
+      hit_.rows.push_back(row);
+    }
   }
   if (hit_.rows.empty() || hit_.rows.size() > RowResponses::kRowsMax) return;
   hit_.impulses.assign(hit_.rows.size(), 0);

@@ -35,7 +35,8 @@ class JointGroup {
              const Substep& step);
   void relax(const Bodies& bodies, const BodyRows& rows, std::span<double> numbers,
              const Substep& step);
-  // Runs JointSet::settle() if `before` is nullptr, else project_changes().
+  // Runs JointSet::settle() if `before` is nullptr, else project_changes(). Islands with no body in
+  // `slots` that moves are left out.
   void project(const Bodies& bodies, const BodyRows& rows, std::span<double> numbers,
                std::span<const std::uint32_t> slots, SolverBody* before, double h);
   void repeat(const BodyRows& rows, std::span<double> numbers, const Substep& step);

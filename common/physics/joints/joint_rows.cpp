@@ -75,17 +75,24 @@ struct JointRows::Source {
 };
 
 void JointRows::add_row(const Source& source, Rule rule, const Directions& along, double error) {
-  const auto& [joint, bodies, rows] = source;
+  const Joint& joint = source.joint;
+  const BodyRows& rows = source.rows;
   const auto& [n, j_a, j_b] = along;
   ORRERY_ASSERT(error == error);  // not NaN
-  Row row{rule, next_impulse_++, joint.a, joint.b, n,      j_a, j_b, {}, {},
-          0,    error,           0,       {},      rigid_, {}};
-  row.k_a = turned_by(bodies, joint.a, j_a, stiff_);
-  row.k_b = turned_by(bodies, joint.b, j_b, stiff_);
-  const double inverse_mass =
-      dot(n, n) * (rows.motion[joint.a].inverse_mass() + rows.motion[joint.b].inverse_mass()) +
-      (dot(j_a, row.k_a) + dot(j_b, row.k_b));
+  Row row{rule, next_impulse_++, joint.a, joint.b, n,      j_a, j_b, {}, {}, 0,
+          1,    error,           0,       {},      rigid_, {}};
+  const double linear =
+      dot(n, n) * (rows.motion[joint.a].inverse_mass() + rows.motion[joint.b].inverse_mass());
+  // Returns the inverse of the effective mass, and sets k.
+  const auto inverse = [&](const JointTrees* stiff) {
+    row.k_a = turned_by(source.bodies, row.a, row.j_a, stiff);
+    row.k_b = turned_by(source.bodies, row.b, row.j_b, stiff);
+    return linear + (dot(row.j_a, row.k_a) + dot(row.j_b, row.k_b));
+  };
+  const double own = stiff_ ? inverse(nullptr) : 0;
+  const double inverse_mass = inverse(stiff_);
   row.mass = inverse_mass > 0 ? 1 / inverse_mass : 0;
+  if (row.mass > 0 && own > inverse_mass) row.share = inverse_mass / own;
   rows_.push_back(row);
 }
 
@@ -209,10 +216,13 @@ void JointRows::kick_springs(const BodyRows& bodies, std::span<const Row> rows,
 }
 
 void JointRows::apply(const BodyRows& bodies, std::span<const Row> rows,
-                      std::span<const double> impulses) const {
+                      std::span<double> impulses) const {
   ORRERY_ASSERT(rows.empty() || rows.back().impulse < impulses.size());
   for (const Row& row : rows) {
-    if (row.mass > 0 && row.rule != Rule::spring) push(bodies, row, impulses[row.impulse]);
+    if (row.mass == 0 || row.rule == Rule::spring) continue;
+    double& impulse = impulses[row.impulse];
+    impulse = std::clamp(impulse / row.share, -limits::kForceMax, limits::kForceMax);
+    push(bodies, row, impulse);
   }
 }
 
@@ -251,7 +261,7 @@ void JointRows::pass(const BodyRows& bodies, std::span<const Row> rows,
         break;
     }
     impulse = std::clamp(impulse, -limits::kForceMax, limits::kForceMax);
-    impulses[row.impulse] = impulse;
+    impulses[row.impulse] = kRelax ? row.share * impulse : impulse;
     push(bodies, row, impulse - old);
   }
 }

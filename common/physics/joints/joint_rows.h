@@ -56,6 +56,7 @@ class JointRows {
     Vec3 k_a;  // I^-1 j: change of angular velocity per impulse, subtracted on a and added on b
     Vec3 k_b;
     double mass;    // effective mass; 0: the row has no effect
+    double share;   // the effective mass without the inertia that trees add, over `mass`
     double error;   // length or angle; `bound`: negative beyond the limit; `drive`: the motor speed
     double limit;   // largest impulse of `drive`
     Room room;      // of `drive`
@@ -83,9 +84,10 @@ class JointRows {
   // Makes the kicks of Rule::spring.
   void kick_springs(const BodyRows& bodies, std::span<const Row> rows,
                     std::span<double> impulses) const;
-  // Does the warm start: applies the impulses of all rows except Rule::spring.
-  void apply(const BodyRows& bodies, std::span<const Row> rows,
-             std::span<const double> impulses) const;
+  // Does the warm start: applies the impulses of all rows except Rule::spring. relax() leaves each
+  // impulse times its Row::share. If the bodies then have another inertia, the impulse changes
+  // the speed of the row by as much as before.
+  void apply(const BodyRows& bodies, std::span<const Row> rows, std::span<double> impulses) const;
   // Run a pass: one sweep over the rows except Rule::spring, which changes velocities and impulses.
   // relax() also leaves out Rule::stiff.
   void solve(const BodyRows& bodies, std::span<const Row> rows, std::span<double> impulses) const;

@@ -197,9 +197,8 @@ void JointTrees::project_driven(const BodyRows& rows) {
 void JointTrees::project_some(const BodyRows& rows, std::span<const std::uint32_t> slots) {
   ORRERY_ASSERT(std::is_sorted(slots.begin(), slots.end()));
   chosen_.assign(batches_.size(), 0);
-  for (const Place& place : places_) {
-    if (std::binary_search(slots.begin(), slots.end(), place.slot))
-      chosen_[place.batch] |= 1u << place.lane;
+  for (const std::uint32_t slot : slots) {
+    if (const Place* const place = place_of(slot)) chosen_[place->batch] |= 1u << place->lane;
   }
   for (std::size_t i = 0; i < batches_.size(); ++i) {
     if (chosen_[i] == 0) continue;

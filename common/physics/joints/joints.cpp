@@ -19,8 +19,8 @@ namespace {
 constexpr std::uint32_t kJointsLeast = 64;
 constexpr std::uint32_t kIslandsMultiple = kTreeLanes;
 
-// Returns the group of each joint that is not broken: from 0, without gaps. Joints are in one
-// island, and hence in one group, if they share a body that moves.
+// Returns the group of each joint: from 0, without gaps. A broken joint has JointIslands::kNone.
+// Joints are in one island, and hence in one group, if they share a body that moves.
 std::vector<std::uint32_t> group_joints(std::span<const Joint> joints,
                                         std::span<const std::uint8_t> flags) {
   ORRERY_ASSERT(flags.size() == joints.size());
@@ -39,8 +39,8 @@ std::vector<std::uint32_t> group_joints(std::span<const Joint> joints,
   for (std::size_t i = 0; i < joints.size(); ++i) {
     if (!broken(i)) ++sizes[island_of(joints[i])];
   }
-  constexpr std::uint32_t kNone = 0xffffffff;
-  std::vector<std::uint32_t> group_of_island(numbers.size(), kNone), group_of(joints.size());
+  constexpr std::uint32_t kNone = JointIslands::kNone;
+  std::vector<std::uint32_t> group_of_island(numbers.size(), kNone), group_of(joints.size(), kNone);
   // The present group, its number of islands, and its number of joints.
   std::uint32_t group = 0, in_group = 0, members = 0;
   for (std::size_t i = 0; i < joints.size(); ++i) {
@@ -96,6 +96,7 @@ void JointSet::find_groups() {
     groups_[group_of[i]].add(joints_[i], static_cast<std::uint32_t>(i), first_[i]);
   }
   for (JointGroup& group : groups_) group.arrange();
+  islands_.set(joints_, group_of);
   grouped_ = true;
 }
 
@@ -187,13 +188,29 @@ void JointSet::relax(const Bodies& bodies, const BodyRows& rows, const Substep& 
 
 void JointSet::settle(const Bodies& bodies, const BodyRows& rows,
                       std::span<const std::uint32_t> slots, const Substep& step) {
-  for (JointGroup& group : groups_) group.project(bodies, rows, numbers_, slots, nullptr, step.h);
+  project(bodies, rows, slots, nullptr, step.h);
 }
 
 void JointSet::project_changes(const Bodies& bodies, const BodyRows& rows,
                                std::span<const std::uint32_t> slots, SolverBody* before,
                                const Substep& step) {
-  for (JointGroup& group : groups_) group.project(bodies, rows, numbers_, slots, before, step.h);
+  project(bodies, rows, slots, before, step.h);
+}
+
+// Runs JointGroup::project() for the groups of the bodies that move.
+void JointSet::project(const Bodies& bodies, const BodyRows& rows,
+                       std::span<const std::uint32_t> slots, SolverBody* before, double h) {
+  ORRERY_ASSERT(grouped_ && h > 0);
+  hit_.clear();
+  for (const std::uint32_t slot : slots) {
+    const std::uint32_t group = islands_.group(slot);
+    if (group != JointIslands::kNone) hit_.push_back(group);
+  }
+  std::sort(hit_.begin(), hit_.end());
+  hit_.erase(std::unique(hit_.begin(), hit_.end()), hit_.end());
+  for (const std::uint32_t group : hit_) {
+    groups_[group].project(bodies, rows, numbers_, slots, before, h);
+  }
 }
 
 void JointSet::repeat(const BodyRows& rows, const Substep& step, Executor& executor) {

@@ -11,6 +11,7 @@
 #include "common/physics/body/substep.h"
 #include "common/physics/broad/pair_search.h"
 #include "common/physics/joints/joint.h"
+#include "common/physics/joints/joint_islands.h"
 
 namespace orrery::physics {
 
@@ -59,6 +60,8 @@ class JointSet {
   // substep, and the components of their velocities to limits::kSpeedMax.
   void solve(const Bodies& bodies, const BodyRows& rows, const Substep& step, Executor& executor);
   void relax(const Bodies& bodies, const BodyRows& rows, const Substep& step, Executor& executor);
+  // Returns the islands of the joints that are not broken. REQUIRES: begin_tick() was called.
+  const JointIslands& islands() const { return islands_; }
   // Change the velocities of the bodies in `slots` for an impact. Both are projections: they remove
   // the least kinetic energy.
   //
@@ -81,6 +84,8 @@ class JointSet {
 
  private:
   void find_groups();
+  void project(const Bodies& bodies, const BodyRows& rows, std::span<const std::uint32_t> slots,
+               SolverBody* before, double h);
   void set_separate();
 
   std::vector<Joint> joints_;
@@ -89,6 +94,8 @@ class JointSet {
   std::vector<std::uint32_t> first_;  // index of each joint's first number; last: their count
   std::vector<double> numbers_;       // see numbers(); the rows of trees do not use theirs
   std::vector<JointGroup> groups_;
+  JointIslands islands_;
+  std::vector<std::uint32_t> hit_;  // groups that take part in an impact
   bool grouped_ = true;  // false: joints have changed or broken since groups_ was computed
 };
 

@@ -284,7 +284,7 @@ void ContactSolver::strike(Bodies& bodies, const Substep& step, Executor& execut
   const BodyRows& rows = contacts_.bodies().rows();
   ImpactSettings settings = impact_settings(step);
   std::fill_n(rows.struck, bodies.capacity() + std::size_t{1}, std::uint8_t{0});
-  const bool held = passes > 1 && jointed_.rounds > 0 && joint_impacts_.begin(contacts_, joints_);
+  const bool held = passes > 1 && jointed_.rounds > 0 && joint_impacts_.begin(contacts_);
   settings.lanes = held ? ImpactLanes::free : ImpactLanes::all;
   std::atomic<bool> struck{true};
   for (std::uint32_t pass = 1; pass <= passes && struck; ++pass) {

@@ -64,7 +64,7 @@ void JointImpacts::add_held(std::uint32_t colour, bool round, const Array& array
   }
 }
 
-bool JointImpacts::begin(ContactSet& contacts, const JointSet& joints) {
+bool JointImpacts::begin(ContactSet& contacts) {
   const std::uint32_t capacity = contacts.bodies().rows().null_row;
   ORRERY_ASSERT(capacity > 0);
   held_.clear();
@@ -89,19 +89,6 @@ bool JointImpacts::begin(ContactSet& contacts, const JointSet& joints) {
   };
   std::sort(held_.begin(), held_.end(),
             [&](const Held& x, const Held& y) { return rank(x) < rank(y); });
-  const std::span<const Joint> all = joints.joints();
-  islands_.reset(capacity);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!joints.broken(i) && all[i].a_moves && all[i].b_moves) islands_.join(all[i].a, all[i].b);
-  }
-  members_.clear();
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (joints.broken(i)) continue;
-    const std::uint32_t root = islands_.find(all[i].a_moves ? all[i].a : all[i].b);
-    members_.insert(members_.end(), {{root, all[i].a}, {root, all[i].b}});
-  }
-  std::sort(members_.begin(), members_.end());
-  members_.erase(std::unique(members_.begin(), members_.end()), members_.end());
   settled_.assign(capacity, 0);
   before_.resize(capacity);
   return true;
@@ -121,15 +108,14 @@ bool JointImpacts::looks_at(const Pass& pass, const Held& contact) const {
 }
 
 // Lists the bodies that take part in an impact.
-void JointImpacts::find_slots(const Held& contact) {
+void JointImpacts::find_slots(const JointSet& joints, const Held& contact) {
   ORRERY_ASSERT(contact.a_moves || contact.b_moves);
   slots_.clear();
   const auto add = [&](std::uint32_t slot, bool moves) {
     if (!moves) return;
     slots_.push_back(slot);
-    const std::uint32_t root = islands_.find(slot);
-    auto at = std::lower_bound(members_.begin(), members_.end(), std::pair{root, 0u});
-    for (; at != members_.end() && at->first == root; ++at) slots_.push_back(at->second);
+    const JointIslands& islands = joints.islands();
+    for (const auto& member : islands.members(islands.island(slot))) slots_.push_back(member.slot);
   };
   add(contact.a, contact.a_moves);
   add(contact.b, contact.b_moves);
@@ -149,8 +135,7 @@ void JointImpacts::take_back(const BodyRows& rows) const {
 // Runs the pass over one contact, as if its bodies had no joints.
 bool JointImpacts::strike_alone(const Pass& pass, const Held& contact, double grip,
                                 bool tries) const {
-  ImpactSettings settings = impact_settings(pass.step);
-  settings.lanes = ImpactLanes::held;
+  ImpactSettings settings = pass.settings;
   settings.grip = grip;
   settings.tries = tries;
   ContactColour& colour = pass.lanes.colour(contact.colour);
@@ -175,7 +160,7 @@ bool JointImpacts::settle(const Pass& pass, const Held& contact) {
   bool any = false;
   const auto take = [&](std::uint32_t slot, bool moves) {
     if (!moves) return;
-    std::uint8_t& settled = settled_[islands_.find(slot)];
+    std::uint8_t& settled = settled_[pass.joints.islands().island(slot)];
     any = any || settled == 0;
     settled = 1;
   };
@@ -193,14 +178,6 @@ double JointImpacts::inner(const Bodies& bodies, const Held& contact, const Chan
   const double a = contact.a_moves ? product(bodies, contact.a, x.a, y.a) : 0;
   const double b = contact.b_moves ? product(bodies, contact.b, x.b, y.b) : 0;
   return a + b;
-}
-
-// Returns the size of the impulse of a change of free bodies.
-double JointImpacts::impulse(const Pass& pass, const Held& contact, const Change& change) const {
-  const std::uint32_t slot = contact.a_moves ? contact.a : contact.b;
-  ORRERY_ASSERT(contact.a_moves || contact.b_moves);
-  const double per_mass = pass.bodies.inverse_mass(slot);
-  return per_mass > 0 ? length(linear(contact.a_moves ? change.a : change.b)) / per_mass : 0;
 }
 
 // Projects a change of two bodies onto the motions that joints allow. Returns the square of the
@@ -245,50 +222,70 @@ double JointImpacts::bounded(const Pass& pass, const Held& contact, double facto
   return square > 0 ? std::clamp(factor, 0.0, std::max(-2 * gain / square, 0.0)) : 0;
 }
 
+// Finds the projection of friction, friction_, for a normal impulse of `share` times that of free
+// bodies. Returns its factor.
+double JointImpacts::rub(const Pass& pass, const Held& contact, const Change& normal,
+                         double share) {
+  ORRERY_ASSERT(share >= 0 && normal_.size() == slots_.size());
+  const auto at = [&](std::uint32_t slot) {
+    return static_cast<std::size_t>(std::lower_bound(slots_.begin(), slots_.end(), slot) -
+                                    slots_.begin());
+  };
+  Change left = normal;  // the change of both bodies by the joints: share p - d
+  for (int k = 0; k < 6; ++k) {
+    left.a.at[k] = contact.a_moves ? share * normal_[at(contact.a)].at[k] - normal.a.at[k] : 0;
+    left.b.at[k] = contact.b_moves ? share * normal_[at(contact.b)].at[k] - normal.b.at[k] : 0;
+  }
+  // Returns the change by an impact of free bodies that have this change before. They slide after
+  // the impact as the bodies with joints do.
+  const auto strike_free = [&](double grip) {
+    take_back(pass.rows);
+    for (int k = 0; k < 6; ++k) {
+      if (contact.a_moves) pass.rows.motion[contact.a].at[k] += left.a.at[k];
+      if (contact.b_moves) pass.rows.motion[contact.b].at[k] += left.b.at[k];
+    }
+    strike_alone(pass, contact, grip, true);
+    return change_of(pass.rows, contact);
+  };
+  const Change smooth = strike_free(0);
+  const auto friction_of = [&](double grip) {
+    const Change both = strike_free(grip);
+    return Change{difference(both.a, smooth.a), difference(both.b, smooth.b)};
+  };
+  const Change stop = friction_of(kGripMost);
+  double held = 0;
+  // Returns the factor with which a change stops the motion along it.
+  const auto factor = [&](const Change& change) {
+    held = project(pass, contact, change, friction_);
+    const double free = inner(pass.bodies, contact, change, change);
+    const double needed = inner(pass.bodies, contact, change, stop);
+    return held > kHeldLeast * free ? std::max(needed / held, 0.0) : 0;
+  };
+  double slide = factor(stop);
+  if (slide > 0) slide = std::min(slide, factor(friction_of(share / slide)));
+  return bounded(pass, contact, slide, held, friction_, share);
+}
+
 bool JointImpacts::strike_one(const Pass& pass, const Held& contact) {
   const BodyRows& rows = pass.rows;
   ORRERY_ASSERT(contact.friction >= 0);
-  find_slots(contact);
+  find_slots(pass.joints, contact);
   keep(rows);
   // Bodies that do not hit each other may have to wait.
   if (!strike_alone(pass, contact, 0, true)) return strike_alone(pass, contact, 0, false);
   take_back(rows);
   if (settle(pass, contact)) keep(rows);
-  Change friction{};
-  if (contact.friction > 0) {
-    strike_alone(pass, contact, kGripMost, true);
-    friction = change_of(rows, contact);
-    take_back(rows);
-  }
-  const bool hits = strike_alone(pass, contact, 0, false);
-  const Change normal = change_of(rows, contact);
-  double share = 0, slide = 0;  // the factors of both changes
-  if (hits) {
+  double share = 0, slide = 0;  // the factors of the changes along the normal and by friction
+  if (strike_alone(pass, contact, 0, true)) {
+    const Change normal = change_of(rows, contact);
     const double free = inner(pass.bodies, contact, normal, normal);
     const double held = project(pass, contact, normal, normal_);
     share = held > kHeldLeast * free && held <= free ? free / held : 1;
     share = bounded(pass, contact, share, held, normal_, 0);
+    if (contact.friction > 0) slide = rub(pass, contact, normal, share);
   }
-  if (hits && contact.friction > 0) {
-    friction = {difference(friction.a, normal.a), difference(friction.b, normal.b)};
-    const auto at = [&](std::uint32_t slot) {
-      return static_cast<std::size_t>(std::lower_bound(slots_.begin(), slots_.end(), slot) -
-                                      slots_.begin());
-    };
-    Change left = normal;  // the change of both bodies by the joints: share p - d
-    for (int k = 0; k < 6; ++k) {
-      left.a.at[k] = contact.a_moves ? share * normal_[at(contact.a)].at[k] - normal.a.at[k] : 0;
-      left.b.at[k] = contact.b_moves ? share * normal_[at(contact.b)].at[k] - normal.b.at[k] : 0;
-    }
-    const double free = inner(pass.bodies, contact, friction, friction);
-    const double held = project(pass, contact, friction, friction_);
-    const double stop = free - inner(pass.bodies, contact, friction, left);
-    const double most = contact.friction * share * impulse(pass, contact, normal);
-    const double pull = impulse(pass, contact, friction);
-    if (held > kHeldLeast * free) slide = std::max(stop / held, 0.0);
-    if (slide * pull > most) slide = most / pull;
-    slide = bounded(pass, contact, slide, held, friction_, share);
-  }
+  take_back(rows);
+  strike_alone(pass, contact, 0, false);  // changes the contact
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     SolverBody& motion = rows.motion[slots_[i]];
     motion = before_[slots_[i]];
@@ -306,7 +303,9 @@ bool JointImpacts::strike(const Bodies& bodies, ContactSet& contacts, JointSet& 
                           std::uint32_t pass, const Substep& step) {
   ORRERY_ASSERT(pass >= 1 && pass <= kImpactPassesMax);
   ORRERY_ASSERT(before_.size() == bodies.capacity());
-  const Pass all{bodies, contacts.bodies().rows(), contacts.lanes(), joints, pass, step};
+  Pass all{bodies, contacts.bodies().rows(), contacts.lanes(), joints, pass,
+           step,   impact_settings(step)};
+  all.settings.lanes = ImpactLanes::held;
   bool struck = false;
   for (const Held& contact : held_) {
     if (looks_at(all, contact) && strike_one(all, contact)) struck = true;

@@ -78,6 +78,54 @@ void check_welded(Suite& suite, double restitution, const Variation& v) {
              0.01 * impulse * arm);
 }
 
+// A box of two welded halves falls flat on a floor and turns about the normal. Friction
+// takes as much of its spin as from one box.
+void check_twist(Suite& suite, double friction, double restitution, const Variation& v) {
+  double spin[2];
+  for (const bool welded : {false, true}) {
+    Scene scene = weightless();
+    add_fixed(scene, with(box({2, 0.1, 2}), friction, restitution), {0, -0.1, 0});
+    const Vec3 half{0.2, welded ? 0.1 : 0.2, 0.2};
+    for (int i = 0; i < 1 + welded; ++i) {
+      const std::uint32_t id =
+          add(scene, with(box(half), friction, restitution), {0, (1 + 2 * i) * half.y + 0.02, 0});
+      scene.bodies[id].velocity = {0, -3, 0};
+      scene.bodies[id].angular_velocity = {0, 5, 0};
+    }
+    if (welded) join(scene, JointKind::weld, 1, 2, {0, half.y, 0}, {0, -half.y, 0});
+    Trial trial(scene, v);
+    trial.run(std::max(0.1, 3 * trial.tick()));
+    spin[welded] = trial.motion(1).angular_velocity.y;
+  }
+  suite.near(named(text("held: welded box twists with friction %g, restitution %g: spin", friction,
+                        restitution),
+                   v),
+             spin[1], spin[0], 0.01);
+}
+
+// A ball that spins hits a plate of two welded halves at a slant. It leaves as from one plate.
+void check_plate(Suite& suite, double friction, const Variation& v) {
+  Vec3 velocity[2];
+  for (const bool welded : {false, true}) {
+    Scene scene = weightless();
+    const std::uint32_t ball_id = add(scene, with(ball(0.1), friction, 1), {-0.1, 0.2, 0.1});
+    scene.bodies[ball_id].velocity = {3, -kSpeed, 1};
+    scene.bodies[ball_id].angular_velocity = {0, 0, 20};
+    for (int i = 0; i < 1 + welded; ++i) {
+      const double x = welded ? 0.5 * i - 0.25 : 0;
+      add(scene, with(box({welded ? 0.25 : 0.5, 0.05, 0.5}), friction, 1), {x, 0, 0});
+    }
+    if (welded) join(scene, JointKind::weld, 1, 2, {0.25, 0, 0}, {-0.25, 0, 0});
+    Trial trial(scene, v);
+    trial.run(std::max(0.06, 3 * trial.tick()));
+    velocity[welded] = trial.velocity(ball_id);
+  }
+  const double off = length(velocity[1] - velocity[0]);
+  suite.at_most(
+      named(text("held: ball and welded plate, friction %g: off, over speed", friction), v),
+      off / kSpeed, 0.01);
+}
+
 // Newton's cradle: the last ball leaves with the speed of the first one, and the swing goes on.
 void check_cradle(Suite& suite, JointKind kind, const Variation& v) {
   constexpr int kBalls = 5;
@@ -122,6 +170,8 @@ void check_held(Suite& suite) {
     check_door(suite, {mass, 0.5, 0.5, true}, {});
   }
   check_welded(suite, 0.5, {});
+  for (const double friction : {0.01, 0.1, 0.5}) check_twist(suite, friction, 0.5, {});
+  for (const double friction : {0.05, 0.2}) check_plate(suite, friction, {});
   check_cradle(suite, JointKind::ball, {});
 }
 

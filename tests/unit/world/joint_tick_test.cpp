@@ -329,5 +329,44 @@ TEST(JointTick, EqualTreesDoNotFeelEachOther) {
   }
 }
 
+// A ball or box hits a free chain, touches it for a while, and turns with it.
+TEST(JointTick, ContactsOfAFreeChainKeepItsMomentum) {
+  for (const bool ball : {true, false}) {
+    for (const double beside : {0.0, 0.2, 0.45}) {
+      Scene scene;
+      use_contacts(scene);
+      scene.gravity = {};
+      const std::uint32_t box = add_box_shape(scene, {0.5, 0.5, 0.5});
+      const std::uint32_t hits = ball ? add_ball_shape(scene, 0.3) : box;
+      for (std::uint32_t i = 0; i < 3; ++i) {
+        scene.bodies.push_back(shaped_body(scene, box, {1.2 * i, 0, 0}));
+        if (i == 0) continue;
+        JointDef& joint = scene.joints.emplace_back();
+        joint.a = i - 1;
+        joint.b = i;
+        joint.at_a = {0.6, 0, 0};
+        joint.at_b = {-0.6, 0, 0};
+      }
+      scene.bodies.push_back(shaped_body(scene, hits, {0.1 + beside, 1.5, 0.1}));
+      scene.bodies[3].velocity = {0.3, -5, 0.2};
+      scene.bodies[3].angular_velocity = {1, 2, 3};
+      World world(scene);
+      const auto momentum = [&] {
+        Vec3 sum;
+        for (std::uint32_t i = 0; i < 4; ++i) {
+          sum += scene.bodies[i].mass * world.bodies().velocity(i);
+        }
+        return sum;
+      };
+      const Vec3 before = momentum();
+      for (int tick = 0; tick < 60; ++tick) {
+        run(world, 1);
+        ASSERT_LT(length(momentum() - before), 1e-12 * length(before))
+            << "ball " << ball << ", beside " << beside << ", tick " << tick;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace orrery
