@@ -10,7 +10,7 @@ namespace orrery {
 // The version of the rules: how a world steps. Every commit that changes the golden hash of a state
 // of an existing scene raises it. A log replays bit for bit in every build that has the rules under
 // which it was recorded.
-inline constexpr std::uint32_t kRulesVersion = 16;
+inline constexpr std::uint32_t kRulesVersion = 17;
 
 // The layout of session logs. A build reads this version and every older one.
 inline constexpr std::uint32_t kLogFormatVersion = 5;

@@ -110,7 +110,7 @@ def check_scripts(folder, prefix):
     library = prefix / "lib" / "liborrery.so.0.2"
     env = {**os.environ, "LD_LIBRARY_PATH": str(prefix / "lib"),
            "PYTHONPATH": str(prefix / "share" / "orrery" / "python")}
-    log = ROOT / "tests" / "golden" / "logs" / "rules-16-format-5.orrery"
+    log = ROOT / "tests" / "golden" / "logs" / "rules-17-format-5.orrery"
     said = run("/usr/bin/python3", "-c", PYTHON.format(scene=SCENE, ticks=TICKS, log=log), env=env)
     assert "refused: " in said, said
     yield check_place(said, "own")
