@@ -10,7 +10,6 @@ import type { Frame, HistoryPart, LogFacts, Memory, Parting, Pick, Scene, Side,
 import type { World } from "./world";
 
 const STEP_MS_MAX = 12;  // of stepping in a frame
-const SEEK_TICKS = 2;  // in a slice
 const REPORT_MS = 100;
 const KEPT_BYTES_MAX = 64 << 20;  // of states
 
@@ -87,7 +86,7 @@ export class Recording {
     if (this.otherRules || this.speed !== 0) return;
     try {
       if (this.dragging && this.track.near(this.target)) show();
-      while (!this.log.approach(this.target, SEEK_TICKS)) yield;
+      while (!this.log.approach(this.target, 1)) yield;  // a tick of a large scene takes a frame
       if (this.dragging) return;
       show();
       while (this.speed === 0 && !this.log.prepare(1)) yield;

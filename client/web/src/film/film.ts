@@ -19,7 +19,10 @@ export function textOf(name: string): string {
 }
 
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const letters = atob(text);
+  const bytes = new Uint8Array(letters.length);  // Uint8Array.from() takes twenty times as long
+  for (let i = 0; i < bytes.length; ++i) bytes[i] = letters.charCodeAt(i);
+  return bytes;
 }
 
 // Returns the tick that the film asks to show, or null.

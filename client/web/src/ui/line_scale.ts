@@ -12,11 +12,30 @@ export function tickAt(x: number, last: number, width: number): number {
   return Math.min(Math.max(tick, 0), last);
 }
 
-// Fits the pixels of a canvas to the screen, and returns its empty pen.
+// Returns the places of a curve that show on the screen: the lowest and the highest one of each
+// column of pixels. `places` are x and y in pixels, in the order of x.
+export function visible(places: [number, number][]): [number, number][] {
+  const kept: [number, number][] = [];
+  for (let start = 0, end = 0; start < places.length; start = end) {
+    let low = start, high = start;
+    const column = Math.floor(places[start][0]);
+    for (; end < places.length && Math.floor(places[end][0]) === column; ++end) {
+      if (places[end][1] < places[low][1]) low = end;
+      if (places[end][1] > places[high][1]) high = end;
+    }
+    kept.push(places[Math.min(low, high)]);
+    if (low !== high) kept.push(places[Math.max(low, high)]);
+  }
+  return kept;
+}
+
+// Fits the pixels of a canvas to the screen, and returns its empty pen. The pen draws with the
+// processor. Else this thread waits for the graphics card, which software may stand in for: a
+// long log then held up the page for more than a minute on a busy machine.
 export function penOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
   canvas.width = canvas.clientWidth * devicePixelRatio;
   canvas.height = canvas.clientHeight * devicePixelRatio;
-  const pen = canvas.getContext("2d")!;
+  const pen = canvas.getContext("2d", { willReadFrequently: true })!;
   pen.scale(devicePixelRatio, devicePixelRatio);
   return pen;
 }

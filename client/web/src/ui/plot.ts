@@ -2,7 +2,7 @@
 import type { Frame, LogFacts, Point } from "../messages";
 import type { Totals } from "../world";
 import { element, fillList, setText } from "./dom";
-import { colourOf, penOf, placeOf, tickAt } from "./line_scale";
+import { colourOf, penOf, placeOf, tickAt, visible } from "./line_scale";
 import { rough, short } from "./numbers";
 
 const TOP = 16, BOTTOM = 5;
@@ -126,13 +126,11 @@ export class Plot {
     this.points.forEach((points, second) => {
       pen.setLineDash(second ? [4, 3] : []);
       pen.beginPath();
-      for (const point of points) {
-        pen.lineTo(placeOf(point.tick, this.last, width), y(point[name]));
-      }
+      const places = points.map((point): [number, number] =>
+        [placeOf(point.tick, this.last, width), y(point[name])]);
+      for (const place of visible(places)) pen.lineTo(...place);
       pen.stroke();
-      for (const point of this.sparse ? points : []) {
-        pen.fillRect(placeOf(point.tick, this.last, width) - 2, y(point[name]) - 2, 4, 4);
-      }
+      for (const [left, top] of this.sparse ? places : []) pen.fillRect(left - 2, top - 2, 4, 4);
     });
     const unit = this.units[name];
     pen.textAlign = side;

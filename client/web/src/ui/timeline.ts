@@ -13,6 +13,8 @@ const MARKS: Record<LogEvent["kind"], [number, number]> = {
   hit: [28, 5], command: [0, 6], join: [0, 9],
 };
 
+const MARK = 1.5;  // width of a mark, in pixels
+
 export type TimelineActions = {
   seek(tick: number, dragging: boolean): void, play(speed: number): void,
   nameOf(body: number): string,
@@ -209,8 +211,12 @@ export class Timeline {
     const x = (tick: number) => placeOf(tick, this.log!.last, width);
     for (const [kind, [top, size]] of Object.entries(MARKS)) {
       pen.fillStyle = colourOf(`--${kind}`);
+      let covered = 0;  // up to here
       for (const { event } of this.rows) {
-        if (event.kind === kind) pen.fillRect(x(event.tick), top, 1.5, size);
+        const left = x(event.tick);
+        if (event.kind !== kind || left < covered) continue;
+        pen.fillRect(left, top, MARK, size);
+        covered = left + 1;
       }
     }
     pen.fillStyle = colourOf("--good");
