@@ -92,6 +92,10 @@ void CommandClock::move(double now) {
 
 Tick CommandClock::give(Sequence sequence, const ServerClock& server, double now) {
   if (!started_ || !std::isfinite(now)) return last_;
+  if (!server.measured()) {
+    given_[sequence.value % given_.size()] = {};
+    return last_;
+  }
   rate_ = server.rate();
   move(now);
   const double seen = server.at(std::min(now, server.arrived_at() + server.patience()));

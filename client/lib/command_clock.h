@@ -48,8 +48,8 @@ class CommandClock {
   void guess(double round_trip, double jitter, double now);
 
   // Returns the tick to name in the command with this sequence, which the client sends now. The
-  // tick never decreases. Before the first guess() it is 0, which means the server's next tick.
-  // REQUIRES: server.started(), if guess() was called.
+  // tick never decreases. Before the first guess() and server.measured() it is 0, which means the
+  // server's next tick: a tick that a slow server reaches late would hold up all later commands.
   Tick give(Sequence sequence, const ServerClock& server, double now);
 
   // Takes a report of the server. Since its last report it has acknowledged commands up to

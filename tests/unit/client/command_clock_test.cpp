@@ -141,7 +141,7 @@ TEST(CommandClock, TheLeadIsRightIfStatesAreFew) {
 TEST(CommandClock, TheLeadMovesSlowlyAndJumpsOnlyFar) {
   client::ServerClock server(kRate);
   client::CommandClock clock(kRate);
-  server.arrived(Tick{1000}, 0.5);
+  for (std::uint32_t i = 0; i <= 12; ++i) server.arrived(Tick{988 + i}, 0.3 + i / kRate);
   clock.guess(0.1, 0, 0.5);
   Tick before = clock.give(Sequence{1}, server, 0.5);
   clock.reported(Sequence{1}, -3, server, 0.6);  // three ticks late: too little for a jump
@@ -186,10 +186,26 @@ TEST(CommandClock, TheTickStandsStillWhileTheServerIsSilent) {
   EXPECT_EQ(clock.give(Sequence{4}, server, 30), last);
 }
 
+// The server may be slow. A named tick that it reaches late would hold up all later commands.
+TEST(CommandClock, NamesNoTickUntilTheRateIsKnown) {
+  client::ServerClock server(kRate);
+  client::CommandClock clock(kRate);
+  for (std::uint32_t i = 1; i <= 2; ++i) {
+    server.arrived(Tick{i}, 0.1 * i);
+    clock.guess(0.1, 0, 0.1 * i);
+    EXPECT_EQ(clock.give(Sequence{i}, server, 0.1 * i), Tick{0});
+  }
+  server.arrived(Tick{3}, 0.3);
+  clock.reported(Sequence{2}, -50, server, 0.3);  // they named no tick: ignored
+  const Tick first = clock.give(Sequence{3}, server, 0.3);
+  EXPECT_GE(first.value, 4u);
+  EXPECT_LE(first.value, 6u);
+}
+
 TEST(CommandClock, AnyTimeAndReportGiveATick) {
   client::ServerClock server(kRate);
   client::CommandClock clock(kRate);
-  server.arrived(Tick{5}, 1);
+  for (std::uint32_t i = 1; i <= 5; ++i) server.arrived(Tick{i}, i / kRate);
   EXPECT_EQ(clock.give(Sequence{1}, server, 1), Tick{0});
   clock.reported(Sequence{1}, 3, server, 1);  // before anything is known: ignored
   clock.guess(0.1, 0, std::nan(""));

@@ -138,15 +138,15 @@ class SlowClient {
     frames.arrived(Tick{tick}, now);
     newest_ = std::max(newest_, tick);
     clock.guess(path_.there + path_.back, path_.jitter / 4, now);
-    double margin = 1e9;  // the least of the commands that the server had when it closed the tick
-    const std::size_t before = reported_;
+    double margin = 1e9;  // the least of those with ticks that the server had as it closed the tick
     for (; reported_ < given.size() && given[reported_].next <= tick; ++reported_) {
       const GivenCommand& c = given[reported_];
+      if (c.tick == 0) continue;
       const double early = static_cast<double>(c.tick) - server_.at(c.arrived);
       margin = std::min(margin, std::floor(early * 16) / 16);
     }
     const Sequence newest{static_cast<std::uint32_t>(reported_)};
-    if (reported_ != before) clock.reported(newest, margin, frames.server(), now);
+    if (margin < 1e9) clock.reported(newest, margin, frames.server(), now);
   }
 
   void give(double now) {
