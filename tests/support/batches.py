@@ -40,25 +40,31 @@ def own_names(text):
 
 
 def batches(sources, headers):
-    """Returns lists of sources. Two sources with the same private name are never in one batch. A
-    source has its own batch if it hides a name of a header, or if Highway includes it several
-    times."""
-    shared = {name for header in headers for name in names_in(header.read_text())}
-    found = []  # (names, sources)
+    """Returns the texts of batches of sources. The first batch has all sources but those that
+    Highway includes several times. A private name gets another name if a header or another source
+    has it too. If that is impossible, the source has its own batch."""
+    taken = {name for header in headers for name in names_in(header.read_text())}
+    together = []
     alone = []
-    for source in sources:
+    for number, source in enumerate(sources):
         text = source.read_text()
         names = own_names(text)
-        if names & shared or "foreach_target" in text:
-            alone.append([source])
-            continue
-        batch = next((batch for batch in found if not batch[0] & names), None)
-        if batch is None:
-            batch = (set(), [])
-            found.append(batch)
-        batch[0].update(names)
-        batch[1].append(source)
-    return [members for _, members in found] + alone
+        renamed = names & taken
+        public = names_in(UNNAMED_NAMESPACE.sub("", text))
+        if "foreach_target" in text or not renamed <= free_names(text) - public:
+            alone.append(renamed_source(source, text, [], number))
+        else:
+            taken |= names
+            together.extend(renamed_source(source, text, sorted(renamed), number))
+    return ["\n".join(lines) + "\n" for lines in [together, *alone]]
+
+
+def renamed_source(source, text, renamed, suffix):
+    """Returns the lines that include a source with other names for some of its private names. The
+    headers come first, so that their names stay."""
+    headers = INCLUDE.findall(CONDITIONAL.sub("", text)) if renamed else []
+    return [*headers, *(f"#define {name} {name}_{suffix}" for name in renamed),
+            f'#include "{source}"', *(f"#undef {name}" for name in renamed)]
 
 
 def headers_of(text):
@@ -103,8 +109,7 @@ def text_of_batch(tests):
     for i, (test, text) in enumerate(zip(tests, texts)):
         others = set().union(*(meanings(other) for other in texts if other is not text))
         renamed = sorted(free_names(text) & others)
-        lines += [f"#define {name} {name}_{i}" for name in renamed]
-        lines += [f'#include "{test}"', *(f"#undef {name}" for name in renamed)]
+        lines += renamed_source(test, "", renamed, i)
     return "\n".join(lines) + "\n"
 
 

@@ -9,7 +9,7 @@ file(READ schema/protocol.fbs PROTOCOL_SCHEMA)
 string(SHA256 PROTOCOL_HASH "${TYPES_SCHEMA}${PROTOCOL_SCHEMA}")
 string(SUBSTRING ${PROTOCOL_HASH} 0 16 PROTOCOL_HASH)
 file(CONFIGURE OUTPUT generated/schema/protocol_hash.h CONTENT
-  "// The hash of the wire schema.\n#include <cstdint>\nconstexpr std::uint64_t kProtocolSchemaHash = 0x${PROTOCOL_HASH};\n")
+  "// The hash of the wire schema.\n#pragma once\n#include <cstdint>\nconstexpr std::uint64_t kProtocolSchemaHash = 0x${PROTOCOL_HASH};\n")
 
 # The program contains the scene schema as text, and parses JSON scenes with it.
 file(READ schema/scene.fbs SCENE_SCHEMA)

@@ -36,7 +36,7 @@ TickSide side_of(const OpenedLog& log, const TickRecord& record, const KeptCheck
 
 // --- Two logs: the headers ---
 
-Explanation explain(Tick tick, Cause cause, std::string why) {
+Explanation make_explanation(Tick tick, Cause cause, std::string why) {
   ORRERY_ASSERT(!why.empty());
   Explanation out;
   out.divergence.tick = tick;
@@ -63,13 +63,14 @@ std::string about_rules(const char* log, const codec::LogHeader& header) {
 std::optional<Explanation> compare_headers(const codec::LogHeader& a, const codec::LogHeader& b,
                                            Executor& executor) {
   if (a.scene != b.scene) {
-    return explain({}, Cause::scene,
-                   fill_in("two scenes cannot be compared tick by tick: {}; {}",
-                           {about_scene("a", a), about_scene("b", b)}));
+    return make_explanation({}, Cause::scene,
+                            fill_in("two scenes cannot be compared tick by tick: {}; {}",
+                                    {about_scene("a", a), about_scene("b", b)}));
   }
   if (a.initial_hash == b.initial_hash) return {};
   if (a.rules != b.rules) {
-    return explain({}, Cause::rules, fill_in("{}; {}", {about_rules("a", a), about_rules("b", b)}));
+    return make_explanation({}, Cause::rules,
+                            fill_in("{}; {}", {about_rules("a", a), about_rules("b", b)}));
   }
   const TickSide side_a{{}, a.initial_hash, a.build, ""};
   const TickSide side_b{{}, b.initial_hash, b.build, ""};
@@ -99,9 +100,9 @@ std::optional<Explanation> compare_ends(const std::optional<LogDifference>& diff
   const LogTail& tail_b = b.log.reader->tail();
   if (!difference && !tail_a.damaged && !tail_b.damaged) return {};
   const Tick after_both{std::min(tail_a.tick, tail_b.tick).value + 1};
-  return explain(difference ? difference->tick : after_both, Cause::length,
-                 fill_in("the ticks that both have are equal; {}, {}",
-                         {describe_end("a", a, tail_a), describe_end("b", b, tail_b)}));
+  return make_explanation(difference ? difference->tick : after_both, Cause::length,
+                          fill_in("the ticks that both have are equal; {}, {}",
+                                  {describe_end("a", a, tail_a), describe_end("b", b, tail_b)}));
 }
 
 // --- Two logs: a tick ---
