@@ -25,7 +25,7 @@ struct Counter {
   CounterValue (*value)(const Report& report) = nullptr;
 };
 
-// Returns the counters of a session, group by group. server/OPERATING.md has them in this order.
+// Returns the counters of a session, group by group. server/REFERENCE.md has them in this order.
 std::span<const Counter<SessionReport>> session_counters();
 
 // Returns the counters of a client, which only the status file has.

@@ -54,7 +54,7 @@ SessionReport full_report() {
 }
 
 TEST(Counters, ThePageHasTheTable) {
-  const std::string path = test::source_path("server/OPERATING.md");
+  const std::string path = test::source_path("server/REFERENCE.md");
   std::ifstream in(path);
   std::string page{std::istreambuf_iterator<char>(in), {}};
   const std::string head = "| counter | meaning |\n|---|---|\n";
