@@ -26,8 +26,7 @@ struct orrery_client final : orrery::api::Handle {
   orrery::net::Nanoseconds time(std::uint64_t now) const;
   // Runs a call that changes the client. The frame and the view of the world become invalid, even
   // if the call throws.
-  template <class Change>
-  void change(Change change) {
+  void change(auto change) {
     frame = nullptr;
     followed.view(nullptr);
     change();

@@ -128,8 +128,7 @@ orrery_part describe(const orrery_world& w, const BodyShape& shape, std::uint32_
 }
 
 // Returns a spring or joint between points of two bodies.
-template <class Def>
-orrery_link link_of(const Space& space, std::int32_t kind, const Def& def) {
+orrery_link link_of(const Space& space, std::int32_t kind, const auto& def) {
   orrery_link link{};
   link.kind = kind;
   link.a = def.a;

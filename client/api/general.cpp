@@ -11,55 +11,43 @@
 namespace orrery::api {
 namespace {
 
+struct Meaning {
+  std::int32_t code;
+  const char* text;
+};
+
+constexpr Meaning kMeanings[] = {
+    {ORRERY_OK, "success"},
+    {ORRERY_END, "nothing is left"},
+    {ORRERY_MORE, "the work is not done yet"},
+    {ORRERY_BAD_HANDLE, "the handle is null or of another type"},
+    {ORRERY_BAD_ARGUMENT, "an argument is null, out of range or not finite"},
+    {ORRERY_WRONG_SIZE, "the size of a struct or a stride is wrong"},
+    {ORRERY_SHORT_BUFFER, "the buffer is too small"},
+    {ORRERY_NOT_FOUND, "there is no such body, part or tick"},
+    {ORRERY_BAD_SCENE, "the scene is invalid"},
+    {ORRERY_BAD_COMMAND, "a command is invalid or in the wrong order"},
+    {ORRERY_BAD_IMAGE, "the image is damaged or of another scene"},
+    {ORRERY_BAD_LOG, "the log is damaged or cannot be read"},
+    {ORRERY_OTHER_RULES, "the log needs a build with other rules"},
+    {ORRERY_DIVERGED, "the replay differs from the log"},
+    {ORRERY_READ_ONLY, "the world of a log cannot be changed"},
+    {ORRERY_FLOAT_MODE, "this thread has another floating-point mode"},
+    {ORRERY_NO_MEMORY, "memory ran out"},
+    {ORRERY_BROKEN, "an earlier call ran out of memory"},
+    {ORRERY_BAD_ADDRESS,
+     "the text is no address such as 127.0.0.1:4770, or no socket can be opened for it"},
+    {ORRERY_BAD_TOKEN, "the token or key is unusable, or none was asked for"},
+    {ORRERY_NOT_READY, "the client is not connected, or the data has not arrived"},
+    {ORRERY_BUSY, "too many commands wait for the server"},
+};
+
+// Returns the meaning of a code, or null.
 const char* meaning(std::int32_t code) {
-  switch (code) {
-    case ORRERY_OK:
-      return "success";
-    case ORRERY_END:
-      return "nothing is left";
-    case ORRERY_MORE:
-      return "the work is not done yet";
-    case ORRERY_BAD_HANDLE:
-      return "the handle is null or of another type";
-    case ORRERY_BAD_ARGUMENT:
-      return "an argument is null, out of range or not finite";
-    case ORRERY_WRONG_SIZE:
-      return "the size of a struct or a stride is wrong";
-    case ORRERY_SHORT_BUFFER:
-      return "the buffer is too small";
-    case ORRERY_NOT_FOUND:
-      return "there is no such body, part or tick";
-    case ORRERY_BAD_SCENE:
-      return "the scene is invalid";
-    case ORRERY_BAD_COMMAND:
-      return "a command is invalid or in the wrong order";
-    case ORRERY_BAD_IMAGE:
-      return "the image is damaged or of another scene";
-    case ORRERY_BAD_LOG:
-      return "the log is damaged or cannot be read";
-    case ORRERY_OTHER_RULES:
-      return "the log needs a build with other rules";
-    case ORRERY_DIVERGED:
-      return "the replay differs from the log";
-    case ORRERY_READ_ONLY:
-      return "the world of a log cannot be changed";
-    case ORRERY_FLOAT_MODE:
-      return "this thread has another floating-point mode";
-    case ORRERY_NO_MEMORY:
-      return "memory ran out";
-    case ORRERY_BROKEN:
-      return "an earlier call ran out of memory";
-    case ORRERY_BAD_ADDRESS:
-      return "the text is no address such as 127.0.0.1:4770, or no socket can be opened for it";
-    case ORRERY_BAD_TOKEN:
-      return "the token or key is unusable, or none was asked for";
-    case ORRERY_NOT_READY:
-      return "the client is not connected, or the data has not arrived";
-    case ORRERY_BUSY:
-      return "too many commands wait for the server";
-    default:
-      return nullptr;
+  for (const auto& [known, text] : kMeanings) {
+    if (known == code) return text;
   }
+  return nullptr;
 }
 
 bool is_handle(const Handle* handle) {

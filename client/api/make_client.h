@@ -14,9 +14,8 @@ std::optional<client::ClientOptions> options_in(const orrery_client_options* fro
                                                 std::uint32_t why_size, std::int32_t& code);
 
 // Makes a client with `make(options, code)`, which returns a handle as the `make` of created().
-template <class Make>
 std::int32_t make_client(orrery_client** client, const orrery_client_options* options, char* why,
-                         std::uint32_t why_size, Make make) {
+                         std::uint32_t why_size, auto make) {
   return created(client, why, why_size, [&](std::int32_t& code) -> orrery_client* {
     if (!float_environment_is_sound()) {
       copy_text(kFloatMode, why, why_size);

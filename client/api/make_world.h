@@ -10,8 +10,7 @@
 namespace orrery::api {
 
 // Makes a world of the scene that `load()` returns.
-template <class Load>
-std::int32_t make_world(orrery_world** world, char* why, std::uint32_t why_size, Load load) {
+std::int32_t make_world(orrery_world** world, char* why, std::uint32_t why_size, auto load) {
   return created(world, why, why_size, [&](std::int32_t& code) -> orrery_world* {
     if (!float_environment_is_sound()) {
       copy_text(kFloatMode, why, why_size);

@@ -40,8 +40,7 @@ std::int32_t check_capacity(orrery_world& w, std::uint32_t capacity) {
 }
 
 // Calls visit(slot) for every body, ascending.
-template <class Visit>
-void for_each_body(const Bodies& bodies, Visit visit) {
+void for_each_body(const Bodies& bodies, auto visit) {
   for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
     if (bodies.alive(slot)) visit(slot);
   }

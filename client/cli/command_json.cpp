@@ -60,21 +60,21 @@ std::span<const std::string_view> names_of(Control) { return kControlNames; }
 struct FieldWriter {
   Object& out;
 
-  void operator()(const char* key, std::uint32_t value) { out.add(key, json::of(value)); }
-  void operator()(const char* key, std::uint64_t value) { out.add(key, json::of(value)); }
+  void operator()(const char* key, std::uint32_t value) { out.add(key, value); }
+  void operator()(const char* key, std::uint64_t value) { out.add(key, value); }
   // Writes a number unless it is 0, its default.
   void optional(const char* key, std::uint64_t value) {
     if (value != 0) (*this)(key, value);
   }
   template <class Tag>
   void operator()(const char* key, Id<Tag, std::uint32_t> id) {
-    out.add(key, json::of(id.value));
+    out.add(key, id.value);
   }
-  void operator()(const char* key, const Vec3f& v) { out.add(key, json::of(widen(v))); }
+  void operator()(const char* key, const Vec3f& v) { out.add(key, widen(v)); }
   template <class Enum>
   requires std::is_enum_v<Enum>
   void operator()(const char* key, Enum value) {
-    out.add(key, json::of(names_of(value)[static_cast<std::size_t>(value)]));
+    out.add(key, names_of(value)[static_cast<std::size_t>(value)]);
   }
 };
 
@@ -182,19 +182,19 @@ CommandPayload payload_of(std::size_t kind, std::index_sequence<kKinds...>) {
 
 }  // namespace
 
-std::string of(const Command& command) {
+Text of(const Command& command) {
   Object object;
-  object.add("client", json::of(command.client.value))
-      .add("sequence", json::of(command.sequence.value))
-      .add("command", json::of(kCommands[command.payload.index()]));
+  object.add({{"client", command.client.value},
+              {"sequence", command.sequence.value},
+              {"command", kCommands[command.payload.index()]}});
   FieldWriter write{object};
   CommandPayload payload = command.payload;
   std::visit([&write](auto& p) { fields(p, write); }, payload);
   return object.text();
 }
 
-std::string of(std::span<const Command> commands) {
-  std::vector<std::string> items;
+Text of(std::span<const Command> commands) {
+  std::vector<json::Text> items;
   for (const Command& command : commands) items.push_back(json::of(command));
   return array(items);
 }

@@ -5,13 +5,14 @@
 #include <string>
 
 #include "common/core/result.h"
+#include "common/host/text/json.h"
 #include "common/host/text/json_reader.h"
 #include "common/world/command.h"
 
 namespace orrery::json {
 
-std::string of(const Command& command);
-std::string of(std::span<const Command> commands);
+Text of(const Command& command);
+Text of(std::span<const Command> commands);
 
 // Reads a command from a JSON object like the one that of() returns. A command without a sequence
 // number gets `sequence`. The place of an Error has the line and column in

@@ -1,17 +1,13 @@
-// Writes vectors, quaternions and hashes as JSON.
+// Writes numbers and hashes as text, and prints JSON.
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
 #include <string>
 
 #include "common/host/text/json.h"
-#include "common/math/quat.h"
-#include "common/math/vec3.h"
 
 namespace orrery::json {
-
-inline std::string of(const Vec3& v) { return array({of(v.x), of(v.y), of(v.z)}); }
-inline std::string of(const Quat& q) { return array({of(q.x), of(q.y), of(q.z), of(q.w)}); }
 
 // Returns "0x" and 16 hexadecimal digits.
 inline std::string hash(std::uint64_t value) {
@@ -20,4 +16,14 @@ inline std::string hash(std::uint64_t value) {
   return out;
 }
 
+// Prints a line.
+inline void print(const Text& value) { std::printf("%s\n", value.text.c_str()); }
+
 }  // namespace orrery::json
+
+namespace orrery::cli {
+
+// Returns the shortest decimal number that reads back exactly equal.
+inline std::string decimal(double value) { return json::of(value).text; }
+
+}  // namespace orrery::cli

@@ -26,15 +26,15 @@ std::string describe_end(const std::string& path, const session::LogTail& tail) 
 }
 
 json::Object& add_end(const std::string& path, const session::LogTail& tail, json::Object& object) {
-  return object.add("torn", json::of(!tail.closed || tail.lost_bytes != 0))
-      .add("damaged", json::of(tail.damaged))
-      .add("reason", tail.reason.empty() ? json::null() : json::of(std::string_view(tail.reason)))
-      .add("segments", json::of(tail.segment + 1))
-      .add("lost_bytes", json::of(tail.lost_bytes))
-      .add("abandoned_bytes", json::of(tail.abandoned_bytes))
-      .add("lost_ticks", json::of(tail.lost_ticks))
-      .add("removed_ticks", json::of(tail.removed_ticks))
-      .add("being_written", json::of(is_growing(path, tail)));
+  return object.add({{"torn", !tail.closed || tail.lost_bytes != 0},
+                     {"damaged", tail.damaged},
+                     {"reason", tail.reason.empty() ? json::null() : json::of(tail.reason)},
+                     {"segments", tail.segment + 1},
+                     {"lost_bytes", tail.lost_bytes},
+                     {"abandoned_bytes", tail.abandoned_bytes},
+                     {"lost_ticks", tail.lost_ticks},
+                     {"removed_ticks", tail.removed_ticks},
+                     {"being_written", is_growing(path, tail)}});
 }
 
 int judge_end(const std::string& path, const session::LogTail& tail) {

@@ -18,7 +18,10 @@ namespace {
 constexpr void (*kVerbs[])(Verb&) = {
     add_scenes, add_run,           add_verify, add_diff,   add_replay, add_draw,
     add_film,   add_log,           add_fork,   add_plot,   add_bot,    add_watch,
-    add_token,  add_record_frames, add_codec,  add_netsim, add_lab,
+    add_token,  add_record_frames, add_codec,  add_netsim,
+#ifdef ORRERY_LAB
+    add_lab,
+#endif
 };
 
 constexpr const char* kAbout =

@@ -149,8 +149,7 @@ class RotationMeter {
   double spin_;
 };
 
-template <class Visit>
-void rotate(const RotationSetup& setup, Visit visit) {
+void rotate(const RotationSetup& setup, auto visit) {
   RotationState<double> state = spinning(setup.inertia, setup.omega);
   const auto rotator = make_rotator<double>(setup.method);
   rotator->start(state, setup.inertia, setup.dt);

@@ -113,8 +113,7 @@ std::uint64_t drive(const RunSetup& setup, Visit visit) {
   return simulation.evaluations();
 }
 
-template <class Visit>
-std::uint64_t drive_in_precision(const RunSetup& setup, Visit visit) {
+std::uint64_t drive_in_precision(const RunSetup& setup, auto visit) {
   switch (setup.precision) {
     case Precision::binary32:
       return drive<float>(setup, visit);

@@ -37,8 +37,7 @@ class ClientSockets {
   void send(const Outgoing& datagram);
   // Calls `take(from, datagram, route)` for each waiting datagram, for at most `most` of each
   // socket.
-  template <class Take>
-  void drain(int most, Take take) {
+  void drain(int most, auto take) {
     alignas(16) std::array<std::uint8_t, net::kPacketBytesMax + 1> buffer;
     net::Address from;
     for (Socket& socket : sockets_) {

@@ -1,6 +1,6 @@
 // Builds the page and the lab page: HTML, scripts, styles, icon and wasm modules, compressed, in
 // one folder. Also builds the film, which is the page in one file.
-// usage: node build.mjs [--wasm FILE] [--lab FILE] [--out FOLDER]
+// usage: node build.mjs [--wasm FILE] [--lab FILE] [--out FOLDER]. Without a lab page: --lab ""
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -41,6 +41,7 @@ async function script(entry, define = {}) {
   const { outputFiles } = await build({
     entryPoints: [here(entry)], bundle: true, minify: true, write: false, format: "iife",
     target: "es2022", legalComments: "none", define, plugins: [smallThree],
+    nodePaths: [here("node_modules")],
   });
   return outputFiles[0].contents;
 }
@@ -53,19 +54,22 @@ const styleText = readFileSync(here("src/style.css"));
 const style = write("style.css", styleText);
 const iconText = readFileSync(here("src/icon.svg"));
 const icon = write("icon.svg", iconText);
-const html = readFileSync(here("src/index.html"), "utf8");
+const source = readFileSync(here("src/index.html"), "utf8");
+const html = values.lab ? source : source.replace(/ *<a href="lab.html">.*\n/, "");
 write("index.html", Buffer.from(html.replace("style.css", style).replace("page.js", page)
   .replace("icon.svg", icon)), false);
 const start = Buffer.from(await script("src/film/start.ts")).toString().trim();
-const film = filmOf({ html, style: styleText, icon: iconText, page: packed(page),
+const film = filmOf({ html: source, style: styleText, icon: iconText, page: packed(page),
                       worker: packed(worker), module: packed(wasm), start });
 writeFileSync(`${values.out}/film.html`, film);
 console.log(`film.html: ${film.length} bytes`);
 
-const labFiles = { LAB_FILE: JSON.stringify(write("lab.wasm", readFileSync(values.lab))) };
-const lab = write("lab.js", await script("src/lab/lab.ts", labFiles));
-const labStyle = write("lab.css", Buffer.concat(
-  ["node_modules/uplot/dist/uPlot.min.css", "src/lab/lab.css"].map((path) =>
-    readFileSync(here(path)))));
-write("lab.html", Buffer.from(readFileSync(here("src/lab/lab.html"), "utf8")
-  .replace("lab.css", labStyle).replace("lab.js", lab).replace("icon.svg", icon)), false);
+if (values.lab) {
+  const labFiles = { LAB_FILE: JSON.stringify(write("lab.wasm", readFileSync(values.lab))) };
+  const lab = write("lab.js", await script("../lab/page/lab.ts", labFiles));
+  const labStyle = write("lab.css", Buffer.concat(
+    ["node_modules/uplot/dist/uPlot.min.css", "../lab/page/lab.css"].map((path) =>
+      readFileSync(here(path)))));
+  write("lab.html", Buffer.from(readFileSync(here("../lab/page/lab.html"), "utf8")
+    .replace("lab.css", labStyle).replace("lab.js", lab).replace("icon.svg", icon)), false);
+}

@@ -1,6 +1,7 @@
 // Packs commands, and checks and unpacks commands from untrusted sources.
 #include "common/codec/command_codec.h"
 
+#include <concepts>
 #include <limits>
 #include <type_traits>
 
@@ -52,69 +53,24 @@ bool in_range(const command::Leave& c) { return is_client(c.client); }
 bool in_range(const command::SetControl& c) { return c.control <= Control::owner; }
 bool in_range(const command::Disown& c) { return c.account != 0; }
 
-// Pass the fields of a command to `field`, in the order of the wire. FieldWriter and FieldReader
-// share these functions.
-template <class Field>
-void fields(command::Thrust& c, Field& field) {
-  field(c.body);
-  field(c.force);
+// Call `code` with the fields of a command, in the order of the wire. `code` is a FieldWriter or a
+// FieldReader.
+void fields(command::Thrust& c, auto& code) { code(c.body, c.force); }
+void fields(command::Torque& c, auto& code) { code(c.body, c.torque); }
+void fields(command::Impulse& c, auto& code) { code(c.body, c.impulse); }
+void fields(command::Grab& c, auto& code) { code(c.body, c.at, c.target); }
+void fields(command::Move& c, auto& code) { code(c.target); }
+void fields(command::Release&, auto&) {}
+void fields(command::Spawn& c, auto& code) { code(c.prototype, c.position, c.velocity); }
+void fields(command::Remove& c, auto& code) { code(c.body); }
+void fields(command::SetParameter& c, auto& code) { code(c.parameter, c.value); }
+void fields(command::Join& c, auto& code) {
+  code(c.client);
+  code.membership(c.role, c.account);
 }
-template <class Field>
-void fields(command::Torque& c, Field& field) {
-  field(c.body);
-  field(c.torque);
-}
-template <class Field>
-void fields(command::Impulse& c, Field& field) {
-  field(c.body);
-  field(c.impulse);
-}
-template <class Field>
-void fields(command::Grab& c, Field& field) {
-  field(c.body);
-  field(c.at);
-  field(c.target);
-}
-template <class Field>
-void fields(command::Move& c, Field& field) {
-  field(c.target);
-}
-template <class Field>
-void fields(command::Release&, Field&) {}
-template <class Field>
-void fields(command::Spawn& c, Field& field) {
-  field(c.prototype);
-  field(c.position);
-  field(c.velocity);
-}
-template <class Field>
-void fields(command::Remove& c, Field& field) {
-  field(c.body);
-}
-template <class Field>
-void fields(command::SetParameter& c, Field& field) {
-  field(c.parameter);
-  field(c.value);
-}
-template <class Field>
-void fields(command::Join& c, Field& field) {
-  field(c.client);
-  field(c.role, c.account);
-}
-template <class Field>
-void fields(command::Leave& c, Field& field) {
-  field(c.client);
-}
-template <class Field>
-void fields(command::SetControl& c, Field& field) {
-  field(c.body);
-  field(c.control);
-  field(c.owner);
-}
-template <class Field>
-void fields(command::Disown& c, Field& field) {
-  field(c.account);
-}
+void fields(command::Leave& c, auto& code) { code(c.client); }
+void fields(command::SetControl& c, auto& code) { code(c.body, c.control, c.owner); }
+void fields(command::Disown& c, auto& code) { code(c.account); }
 
 // Added to the role in a join with an account. The account follows the role. Logs from before
 // joins had accounts therefore mean the same.
@@ -124,20 +80,20 @@ constexpr std::uint8_t kHasAccount = 4;
 struct FieldWriter {
   ByteWriter& out;
 
-  void operator()(std::uint32_t value) { out.varint(value); }
-  void operator()(std::uint64_t value) { out.varint(value); }
-  void operator()(Role role, std::uint64_t account) {
+  void operator()(const auto&... values) { (put(values), ...); }
+  void membership(Role role, std::uint64_t account) {
     out.u8(static_cast<std::uint8_t>(static_cast<int>(role) | (account != 0 ? kHasAccount : 0)));
     if (account != 0) out.varint(account);
   }
+  void put(std::unsigned_integral auto value) { out.varint(value); }
   template <class Tag>
-  void operator()(Id<Tag, std::uint32_t> id) {
+  void put(Id<Tag, std::uint32_t> id) {
     out.varint(id.value);
   }
   template <class Enum>
   requires std::is_enum_v<Enum>
-  void operator()(Enum value) { out.u8(static_cast<std::uint8_t>(value)); }
-  void operator()(const Vec3f& v) {
+  void put(Enum value) { out.u8(static_cast<std::uint8_t>(value)); }
+  void put(const Vec3f& v) {
     out.f32(v.x);
     out.f32(v.y);
     out.f32(v.z);
@@ -149,13 +105,14 @@ struct FieldReader {
   ByteReader& in;
   bool fits = true;  // false once a number was too large, or not in its shortest form
 
-  void operator()(std::uint32_t& value) {
+  void operator()(auto&... values) { (get(values), ...); }
+  void get(std::uint32_t& value) {
     const std::uint64_t wide = in.varint();
     if (wide > std::numeric_limits<std::uint32_t>::max()) fits = false;
     value = static_cast<std::uint32_t>(wide);
   }
-  void operator()(std::uint64_t& value) { value = in.varint(); }
-  void operator()(Role& role, std::uint64_t& account) {
+  void get(std::uint64_t& value) { value = in.varint(); }
+  void membership(Role& role, std::uint64_t& account) {
     const std::uint8_t packed = in.u8();
     role = static_cast<Role>(packed & ~kHasAccount);
     if ((packed & kHasAccount) == 0) return;
@@ -163,13 +120,13 @@ struct FieldReader {
     if (account == 0) fits = false;
   }
   template <class Tag>
-  void operator()(Id<Tag, std::uint32_t>& id) {
-    (*this)(id.value);
+  void get(Id<Tag, std::uint32_t>& id) {
+    get(id.value);
   }
   template <class Enum>
   requires std::is_enum_v<Enum>
-  void operator()(Enum& value) { value = static_cast<Enum>(in.u8()); }
-  void operator()(Vec3f& v) {
+  void get(Enum& value) { value = static_cast<Enum>(in.u8()); }
+  void get(Vec3f& v) {
     v.x = in.f32();
     v.y = in.f32();
     v.z = in.f32();

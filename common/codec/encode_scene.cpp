@@ -76,72 +76,15 @@ flatbuffers::Offset<wire::Body> write_body(Builder& fbb, const BodyDef& body,
   return out.Finish();
 }
 
-flatbuffers::Offset<wire::Spring> write_spring(Builder& fbb, const SpringDef& spring) {
-  using W = wire::Spring;
-  wire::SpringBuilder out(fbb);
-  add(fbb, W::VT_AT_A, spring.at_a, {});
-  add(fbb, W::VT_AT_B, spring.at_b, {});
-  add(fbb, W::VT_STIFFNESS, spring.stiffness, 0);
-  add(fbb, W::VT_DAMPING, spring.damping, 0);
-  add(fbb, W::VT_REST_LENGTH, spring.rest_length, 0);
-  out.add_a(spring.a);
-  out.add_b(spring.b);
-  return out.Finish();
-}
-
-flatbuffers::Offset<wire::Tether> write_tether(Builder& fbb, const TetherDef& tether) {
-  using W = wire::Tether;
-  wire::TetherBuilder out(fbb);
-  add(fbb, W::VT_AT, tether.at, {});
-  add(fbb, W::VT_ANCHOR, tether.anchor, {});
-  add(fbb, W::VT_STIFFNESS, tether.stiffness, 0);
-  add(fbb, W::VT_DAMPING, tether.damping, 0);
-  add(fbb, W::VT_REST_LENGTH, tether.rest_length, 0);
-  out.add_body(tether.body);
-  return out.Finish();
-}
-
-flatbuffers::Offset<wire::Script> write_script(Builder& fbb, const ScriptDef& script) {
-  using W = wire::Script;
-  const ScriptDef otherwise;
-  wire::ScriptBuilder out(fbb);
-  add(fbb, W::VT_CENTRE, script.centre, {});
-  add(fbb, W::VT_RANGE, script.range, 0);
-  add(fbb, W::VT_FREQUENCY, script.frequency, otherwise.frequency);
-  add(fbb, W::VT_ACCELERATION_MAX, script.acceleration_max, otherwise.acceleration_max);
-  add(fbb, W::VT_REACH, script.reach, 0);
-  add(fbb, W::VT_PULL, script.pull, 0);
-  out.add_seed(script.seed);
-  out.add_body(script.body);
-  out.add_period(script.period);
-  return out.Finish();
-}
-
-flatbuffers::Offset<wire::Joint> write_joint(Builder& fbb, const JointDef& joint) {
-  using W = wire::Joint;
-  const JointDef otherwise;
-  wire::JointBuilder out(fbb);
-  add(fbb, W::VT_AT_A, joint.at_a, {});
-  add(fbb, W::VT_AT_B, joint.at_b, {});
-  add(fbb, W::VT_AXIS, joint.axis, otherwise.axis);
-  add(fbb, W::VT_LOWER, joint.lower, 0);
-  add(fbb, W::VT_UPPER, joint.upper, 0);
-  add(fbb, W::VT_FREQUENCY, joint.frequency, 0);
-  add(fbb, W::VT_DAMPING_RATIO, joint.damping_ratio, otherwise.damping_ratio);
-  add(fbb, W::VT_REST, joint.rest, 0);
-  add(fbb, W::VT_MOTOR_MAX, joint.motor_max, 0);
-  add(fbb, W::VT_MOTOR_SPEED, joint.motor_speed, 0);
-  out.add_a(joint.a);
-  out.add_b(joint.b);
-  out.add_kind(static_cast<wire::JointKind>(joint.kind));
-  out.add_collides(joint.collides);
-  out.add_limited(joint.limited);
-  return out.Finish();
+// Writes a table of numbers.
+template <class Def>
+flatbuffers::Offset<void> write_table(Builder& fbb, const Def& def) {
+  const flatbuffers::uoffset_t start = fbb.StartTable();
+  fields_of(def, TableWriter<Def>{fbb, def});
+  return fbb.EndTable(start);
 }
 
 flatbuffers::Offset<wire::Part> write_part(Builder& fbb, const physics::PartDef& part) {
-  using W = wire::Part;
-  const physics::PartDef otherwise;
   std::vector<wire::Vec3> points;
   points.reserve(part.points.size());
   for (const Vec3& p : part.points) points.emplace_back(p.x, p.y, p.z);
@@ -152,26 +95,12 @@ flatbuffers::Offset<wire::Part> write_part(Builder& fbb, const physics::PartDef&
   const auto triangles_at = corners.empty() ? 0 : fbb.CreateVector(corners);
   const auto heights_at = part.heights.empty() ? 0 : fbb.CreateVector(part.heights);
   wire::PartBuilder out(fbb);
-  add(fbb, W::VT_POSITION, part.pose.position, {});
-  add(fbb, W::VT_ORIENTATION, part.pose.orientation, {});
-  add(fbb, W::VT_DENSITY, part.density, otherwise.density);
-  add(fbb, W::VT_HALF_EXTENTS, part.half_extents, otherwise.half_extents);
-  add(fbb, W::VT_RADIUS, part.radius, otherwise.radius);
-  add(fbb, W::VT_HALF_LENGTH, part.half_length, otherwise.half_length);
-  add(fbb, W::VT_SPACING, part.spacing, otherwise.spacing);
-  add(fbb, W::VT_FRICTION, part.material.friction, otherwise.material.friction);
-  add(fbb, W::VT_RESTITUTION, part.material.restitution, otherwise.material.restitution);
-  add(fbb, W::VT_ROLLING_RESISTANCE, part.material.rolling_resistance,
-      otherwise.material.rolling_resistance);
+  const TableWriter<PartDef> write{fbb, part};
+  numbers_of(part, write);
   if (points_at.o != 0) out.add_points(points_at);
   if (triangles_at.o != 0) out.add_triangles(triangles_at);
   if (heights_at.o != 0) out.add_heights(heights_at);
-  out.add_columns(part.columns);
-  out.add_category(part.filter.category);
-  out.add_mask(part.filter.mask);
-  out.add_group(part.filter.group);
-  out.add_sensor(part.filter.sensor);
-  out.add_kind(static_cast<wire::ShapeKind>(part.kind));
+  settings_of(part, write);
   return out.Finish();
 }
 
@@ -181,7 +110,7 @@ flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<Table>>> write_all(
   ORRERY_ASSERT(items.size() <= limits::kSpringsMax);
   std::vector<flatbuffers::Offset<Table>> offsets;
   offsets.reserve(items.size());
-  for (std::size_t i = 0; i < items.size(); ++i) offsets.push_back(write(items[i], i));
+  for (std::size_t i = 0; i < items.size(); ++i) offsets.push_back(write(items[i], i).o);
   return fbb.CreateVector(offsets);
 }
 
@@ -198,16 +127,6 @@ flatbuffers::Offset<wire::Shape> write_shape(Builder& fbb, const physics::ShapeD
   return wire::CreateShape(fbb, parts);
 }
 
-void write_command_limits(Builder& fbb, const physics::CommandLimits& most) {
-  using W = wire::Scene;
-  const physics::CommandLimits usual;
-  add(fbb, W::VT_COMMAND_ACCELERATION_MAX, most.acceleration_max, usual.acceleration_max);
-  add(fbb, W::VT_COMMAND_ANGULAR_ACCELERATION_MAX, most.angular_acceleration_max,
-      usual.angular_acceleration_max);
-  add(fbb, W::VT_COMMAND_SPEED_MAX, most.speed_max, usual.speed_max);
-  add(fbb, W::VT_COMMAND_SPIN_MAX, most.spin_max, usual.spin_max);
-}
-
 }  // namespace
 
 void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out,
@@ -218,17 +137,14 @@ void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out,
       write_all<wire::Body>(fbb, scene.bodies, [&](const BodyDef& b, std::size_t i) {
         return write_body(fbb, b, scene.names.empty() ? nullptr : &scene.names[i], known);
       });
-  const auto springs = write_all<wire::Spring>(
-      fbb, scene.springs, [&](const SpringDef& s, std::size_t) { return write_spring(fbb, s); });
-  const auto tethers = write_all<wire::Tether>(
-      fbb, scene.tethers, [&](const TetherDef& t, std::size_t) { return write_tether(fbb, t); });
-  const auto joints = write_any<wire::Joint>(
-      fbb, scene.joints, [&](const JointDef& j, std::size_t) { return write_joint(fbb, j); });
+  const auto write = [&](const auto& def, std::size_t) { return write_table(fbb, def); };
+  const auto springs = write_all<wire::Spring>(fbb, scene.springs, write);
+  const auto tethers = write_all<wire::Tether>(fbb, scene.tethers, write);
+  const auto joints = write_any<wire::Joint>(fbb, scene.joints, write);
   const auto shapes = write_any<wire::Shape>(
       fbb, scene.shapes,
       [&](const physics::ShapeDef& s, std::size_t) { return write_shape(fbb, s); });
-  const auto scripts = write_any<wire::Script>(
-      fbb, scene.scripts, [&](const ScriptDef& s, std::size_t) { return write_script(fbb, s); });
+  const auto scripts = write_any<wire::Script>(fbb, scene.scripts, write);
   const auto name = fbb.CreateString(scene.name);
   const auto about = fbb.CreateString(scene.about);
   const Scene usual;
@@ -237,18 +153,7 @@ void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out,
   const auto rotation =
       scene.rotation == usual.rotation ? 0 : fbb.CreateString(name_of(scene.rotation));
   wire::SceneBuilder builder(fbb);
-  using W = wire::Scene;
-  add(fbb, W::VT_GRAVITY, scene.gravity, {});
-  add(fbb, W::VT_GRAVITATIONAL_CONSTANT, scene.gravitational_constant, 0);
-  add(fbb, W::VT_SOFTENING, scene.softening, 0);
-  add(fbb, W::VT_GRAB_FREQUENCY, scene.grab_frequency, usual.grab_frequency);
-  add(fbb, W::VT_GRAB_ACCELERATION_MAX, scene.grab_acceleration_max, usual.grab_acceleration_max);
-  add(fbb, W::VT_INTEREST_RADIUS, scene.interest_radius, 0);
-  add(fbb, W::VT_SNAPSHOT_POSITION_STEP, scene.snapshot_position_step, 0);
-  add(fbb, W::VT_ABSENCE_MAX, scene.absence_max, usual.absence_max);
-  write_command_limits(fbb, scene.command_limits);
-  builder.add_tick_time_numerator(scene.tick_time_numerator);
-  builder.add_tick_time_denominator(scene.tick_time_denominator);
+  numbers_of(scene, TableWriter<Scene>{fbb, scene});
   builder.add_name(name);
   builder.add_about(about);
   builder.add_tick_rate(scene.tick_rate);

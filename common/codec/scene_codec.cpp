@@ -27,14 +27,8 @@ static_assert(limits::kScenePartsMax == 1'048'576 && limits::kShapePointsMax == 
 
 physics::PartDef read_part(const wire::Part& in) {
   physics::PartDef part;
-  part.kind = static_cast<physics::ShapeKind>(in.kind());
-  part.pose = {read(in.position(), {}), read(in.orientation())};
-  part.half_extents = read(in.half_extents(), part.half_extents);
-  part.radius = in.radius();
-  part.half_length = in.half_length();
-  part.density = in.density();
-  part.material = {in.friction(), in.restitution(), in.rolling_resistance()};
-  part.filter = {in.category(), in.mask(), in.group(), in.sensor()};
+  numbers_of(part, reader_of(in, part));
+  settings_of(part, reader_of(in, part));
   part.points.reserve(size_of(in.points()));
   for (std::uint32_t i = 0; i < size_of(in.points()); ++i) {
     part.points.push_back(read(in.points()->Get(i), {}));
@@ -44,8 +38,6 @@ physics::PartDef read_part(const wire::Part& in) {
     part.triangles[i / 3][i % 3] = in.triangles()->Get(i);
   }
   if (in.heights()) part.heights.assign(in.heights()->begin(), in.heights()->end());
-  part.columns = in.columns();
-  part.spacing = in.spacing();
   return part;
 }
 
@@ -165,54 +157,20 @@ Status read_bodies(const WireBodies& in, const physics::ShapeSet& shapes, Scene&
   return ok_status();
 }
 
-void read_springs(const wire::Scene& in, Scene& scene) {
-  scene.springs.reserve(size_of(in.springs()));
-  for (std::uint32_t i = 0; i < size_of(in.springs()); ++i) {
-    const wire::Spring& s = *in.springs()->Get(i);
-    scene.springs.push_back({s.a(), s.b(), read(s.at_a(), {}), read(s.at_b(), {}), s.stiffness(),
-                             s.damping(), s.rest_length()});
-  }
-  scene.tethers.reserve(size_of(in.tethers()));
-  for (std::uint32_t i = 0; i < size_of(in.tethers()); ++i) {
-    const wire::Tether& t = *in.tethers()->Get(i);
-    scene.tethers.push_back({t.body(), read(t.at(), {}), read(t.anchor(), {}), t.stiffness(),
-                             t.damping(), t.rest_length()});
-  }
-}
-
-void read_scripts(const wire::Scene& in, Scene& scene) {
-  scene.scripts.reserve(size_of(in.scripts()));
-  for (std::uint32_t i = 0; i < size_of(in.scripts()); ++i) {
-    const wire::Script& s = *in.scripts()->Get(i);
-    scene.scripts.push_back({s.body(), s.seed(), s.period(), read(s.centre(), {}), s.range(),
-                             s.frequency(), s.acceleration_max(), s.reach(), s.pull()});
-  }
+// Reads a list of tables of numbers.
+template <class Def>
+void read_all(const auto* in, std::vector<Def>& out) {
+  out.resize(size_of(in));
+  for (std::uint32_t i = 0; i < out.size(); ++i) fields_of(out[i], reader_of(*in->Get(i), out[i]));
 }
 
 Status read_joints(const wire::Scene& in, Scene& scene) {
-  scene.joints.reserve(size_of(in.joints()));
   for (std::uint32_t i = 0; i < size_of(in.joints()); ++i) {
-    const wire::Joint& from = *in.joints()->Get(i);
-    if (from.kind() > wire::JointKind::MAX) {
+    if (in.joints()->Get(i)->kind() > wire::JointKind::MAX) {
       return Error{"unknown kind"}.in_item("joint", i);
     }
-    JointDef& joint = scene.joints.emplace_back();
-    joint.kind = static_cast<physics::JointKind>(from.kind());
-    joint.a = from.a();
-    joint.b = from.b();
-    joint.at_a = read(from.at_a(), {});
-    joint.at_b = read(from.at_b(), {});
-    joint.axis = read(from.axis(), joint.axis);
-    joint.collides = from.collides();
-    joint.limited = from.limited();
-    joint.lower = from.lower();
-    joint.upper = from.upper();
-    joint.frequency = from.frequency();
-    joint.damping_ratio = from.damping_ratio();
-    joint.rest = from.rest();
-    joint.motor_max = from.motor_max();
-    joint.motor_speed = from.motor_speed();
   }
+  read_all(in.joints(), scene.joints);
   return ok_status();
 }
 
@@ -225,13 +183,11 @@ bool needs_contact_solver(const wire::Scene& in) {
          (in.bodies() && std::any_of(in.bodies()->begin(), in.bodies()->end(), kinematic));
 }
 
-Status read_command_limits(const wire::Scene& in, Scene& scene) {
+Status read_excess(const wire::Scene& in, Scene& scene) {
   if (in.command_excess() > wire::Excess::MAX) {
     return Error::at("command_excess", " is unknown; it must be clamp or refuse");
   }
   scene.command_excess = static_cast<Excess>(in.command_excess());
-  scene.command_limits = {in.command_acceleration_max(), in.command_angular_acceleration_max(),
-                          in.command_speed_max(), in.command_spin_max()};
   return ok_status();
 }
 
@@ -272,22 +228,13 @@ Result<Scene> read_scene(const wire::Scene& in) {
   scene.name = read(in.name(), limits::kNameBytesMax);
   scene.about = read(in.about(), limits::kDescriptionBytesMax);
   scene.tick_rate = in.tick_rate();
-  scene.tick_time_numerator = in.tick_time_numerator();
-  scene.tick_time_denominator = in.tick_time_denominator();
   scene.substeps = in.substeps().value_or(needs_contact_solver(in) ? kContactSubsteps : 1);
   if (Status status = read_methods(in, scene); !status) return status.error();
   scene.sleeping = in.sleeping();
-  scene.gravity = read(in.gravity(), {});
-  scene.gravitational_constant = in.gravitational_constant();
-  scene.softening = in.softening();
-  scene.grab_frequency = in.grab_frequency();
-  scene.grab_acceleration_max = in.grab_acceleration_max();
-  if (Status status = read_command_limits(in, scene); !status) return status.error();
+  numbers_of(scene, reader_of(in, scene));
+  if (Status status = read_excess(in, scene); !status) return status.error();
   scene.spare_bodies = in.spare_bodies();
   scene.spawned_bodies_max = in.spawned_bodies_max();
-  scene.absence_max = in.absence_max();
-  scene.interest_radius = in.interest_radius();
-  scene.snapshot_position_step = in.snapshot_position_step();
   scene.snapshot_orientation_bits = in.snapshot_orientation_bits();
   if (Status status = read_shapes(in, scene); !status) return status.error();
   if (in.bodies()) {
@@ -296,8 +243,9 @@ Result<Scene> read_scene(const wire::Scene& in) {
     Status status = read_bodies(*in.bodies(), shapes.value(), scene);
     if (!status) return status.error();
   }
-  read_springs(in, scene);
-  read_scripts(in, scene);
+  read_all(in.springs(), scene.springs);
+  read_all(in.tethers(), scene.tethers);
+  read_all(in.scripts(), scene.scripts);
   if (Status status = read_joints(in, scene); !status) return status.error();
   if (Status status = validate(scene); !status) return status.error();
   return scene;

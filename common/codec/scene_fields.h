@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <type_traits>
 
 #include "common/math/quat.h"
 #include "common/math/vec3.h"
+#include "common/world/scenes/scene.h"
 #include "schema/scene_generated.h"
 
 namespace orrery::codec {
@@ -29,6 +31,11 @@ inline bool same_bits(const Quat& a, const Quat& b) {
 }
 
 using Builder = flatbuffers::FlatBufferBuilder;
+
+// The type of a number in a table: truth values and enumerators take a byte.
+template <class Number>
+using StoredAs = std::conditional_t<std::is_same_v<Number, bool> || std::is_enum_v<Number>,
+                                    std::uint8_t, Number>;
 
 // A default that equals no number of a valid scene, so that a field with it is always written.
 inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -56,6 +63,15 @@ inline void add(Builder& fbb, flatbuffers::voffset_t field, const Quat& q, const
   fbb.AddStruct(field, &out);
 }
 
+// Writes the whole number, truth value or enumerator unless it equals its default.
+template <class Number>
+requires(std::is_integral_v<Number> ||
+         std::is_enum_v<Number>) void add(Builder& fbb, flatbuffers::voffset_t field, Number value,
+                                          Number otherwise) {
+  using Stored = StoredAs<Number>;
+  fbb.AddElement(field, static_cast<Stored>(value), static_cast<Stored>(otherwise));
+}
+
 // Returns the vector, or `otherwise` if the field is absent.
 inline Vec3 read(const wire::Vec3* v, const Vec3& otherwise) {
   return v ? Vec3{v->x(), v->y(), v->z()} : otherwise;
@@ -63,6 +79,162 @@ inline Vec3 read(const wire::Vec3* v, const Vec3& otherwise) {
 
 // Returns the quaternion, or the identity if the field is absent.
 inline Quat read(const wire::Quat* q) { return q ? Quat{q->x(), q->y(), q->z(), q->w()} : Quat{}; }
+
+// Reads a vector into `value`, which keeps its value if the field is absent.
+inline void get(const flatbuffers::Table& in, flatbuffers::voffset_t field, Vec3& value) {
+  value = read(in.GetStruct<const wire::Vec3*>(field), value);
+}
+// Reads a quaternion.
+inline void get(const flatbuffers::Table& in, flatbuffers::voffset_t field, Quat& value) {
+  value = read(in.GetStruct<const wire::Quat*>(field));
+}
+// Reads a number, truth value or enumerator.
+template <class Number>
+requires(std::is_arithmetic_v<Number> ||
+         std::is_enum_v<Number>) void get(const flatbuffers::Table& in,
+                                          flatbuffers::voffset_t field, Number& value) {
+  using Stored = StoredAs<Number>;
+  value = static_cast<Number>(in.GetField<Stored>(field, static_cast<Stored>(value)));
+}
+
+// Returns the member of x that a chain of pointers to members names.
+auto& member_of(auto& x, auto member, auto... inner) {
+  if constexpr (sizeof...(inner) == 0) {
+    return x.*member;
+  } else {
+    return member_of(x.*member, inner...);
+  }
+}
+
+// Writes each field that it is called with, but leaves out defaults: the values of a new Def.
+template <class Def>
+struct TableWriter {
+  Builder& fbb;
+  const Def& def;
+  const Def usual{};
+
+  void operator()(flatbuffers::voffset_t field, auto... members) const {
+    add(fbb, field, member_of(def, members...), member_of(usual, members...));
+  }
+};
+
+// Reads each field that it is called with. REQUIRES: the other fields of `def` have their defaults.
+template <class Def>
+struct TableReader {
+  const flatbuffers::Table& in;
+  Def& def;
+
+  void operator()(flatbuffers::voffset_t field, auto... members) const {
+    get(in, field, member_of(def, members...));
+  }
+};
+
+// Returns a reader of a table of the schema.
+template <class Def>
+TableReader<Def> reader_of(const auto& in, Def& def) {
+  return {reinterpret_cast<const flatbuffers::Table&>(in), def};
+}
+
+// Calls `code`, a TableWriter or a TableReader, with the fields of a spring in the order in which
+// they are written. The functions below do this for other tables, or for a part of their fields.
+inline void fields_of(const SpringDef&, auto code) {
+  using W = wire::Spring;
+  code(W::VT_AT_A, &SpringDef::at_a);
+  code(W::VT_AT_B, &SpringDef::at_b);
+  code(W::VT_STIFFNESS, &SpringDef::stiffness);
+  code(W::VT_DAMPING, &SpringDef::damping);
+  code(W::VT_REST_LENGTH, &SpringDef::rest_length);
+  code(W::VT_A, &SpringDef::a);
+  code(W::VT_B, &SpringDef::b);
+}
+// Calls `code` with the fields of a tether.
+inline void fields_of(const TetherDef&, auto code) {
+  using W = wire::Tether;
+  code(W::VT_AT, &TetherDef::at);
+  code(W::VT_ANCHOR, &TetherDef::anchor);
+  code(W::VT_STIFFNESS, &TetherDef::stiffness);
+  code(W::VT_DAMPING, &TetherDef::damping);
+  code(W::VT_REST_LENGTH, &TetherDef::rest_length);
+  code(W::VT_BODY, &TetherDef::body);
+}
+// Calls `code` with the fields of a script.
+inline void fields_of(const ScriptDef&, auto code) {
+  using W = wire::Script;
+  code(W::VT_CENTRE, &ScriptDef::centre);
+  code(W::VT_RANGE, &ScriptDef::range);
+  code(W::VT_FREQUENCY, &ScriptDef::frequency);
+  code(W::VT_ACCELERATION_MAX, &ScriptDef::acceleration_max);
+  code(W::VT_REACH, &ScriptDef::reach);
+  code(W::VT_PULL, &ScriptDef::pull);
+  code(W::VT_SEED, &ScriptDef::seed);
+  code(W::VT_BODY, &ScriptDef::body);
+  code(W::VT_PERIOD, &ScriptDef::period);
+}
+// Calls `code` with the fields of a joint.
+inline void fields_of(const JointDef&, auto code) {
+  using W = wire::Joint;
+  code(W::VT_AT_A, &JointDef::at_a);
+  code(W::VT_AT_B, &JointDef::at_b);
+  code(W::VT_AXIS, &JointDef::axis);
+  code(W::VT_LOWER, &JointDef::lower);
+  code(W::VT_UPPER, &JointDef::upper);
+  code(W::VT_FREQUENCY, &JointDef::frequency);
+  code(W::VT_DAMPING_RATIO, &JointDef::damping_ratio);
+  code(W::VT_REST, &JointDef::rest);
+  code(W::VT_MOTOR_MAX, &JointDef::motor_max);
+  code(W::VT_MOTOR_SPEED, &JointDef::motor_speed);
+  code(W::VT_A, &JointDef::a);
+  code(W::VT_B, &JointDef::b);
+  code(W::VT_KIND, &JointDef::kind);
+  code(W::VT_COLLIDES, &JointDef::collides);
+  code(W::VT_LIMITED, &JointDef::limited);
+}
+// Calls `code` with the fields of a part before its lists.
+inline void numbers_of(const PartDef&, auto code) {
+  using W = wire::Part;
+  using physics::Material;
+  code(W::VT_POSITION, &PartDef::pose, &Pose::position);
+  code(W::VT_ORIENTATION, &PartDef::pose, &Pose::orientation);
+  code(W::VT_DENSITY, &PartDef::density);
+  code(W::VT_HALF_EXTENTS, &PartDef::half_extents);
+  code(W::VT_RADIUS, &PartDef::radius);
+  code(W::VT_HALF_LENGTH, &PartDef::half_length);
+  code(W::VT_SPACING, &PartDef::spacing);
+  code(W::VT_FRICTION, &PartDef::material, &Material::friction);
+  code(W::VT_RESTITUTION, &PartDef::material, &Material::restitution);
+  code(W::VT_ROLLING_RESISTANCE, &PartDef::material, &Material::rolling_resistance);
+}
+// Calls `code` with the fields of a part after its lists.
+inline void settings_of(const PartDef&, auto code) {
+  using W = wire::Part;
+  using physics::Filter;
+  code(W::VT_COLUMNS, &PartDef::columns);
+  code(W::VT_CATEGORY, &PartDef::filter, &Filter::category);
+  code(W::VT_MASK, &PartDef::filter, &Filter::mask);
+  code(W::VT_GROUP, &PartDef::filter, &Filter::group);
+  code(W::VT_SENSOR, &PartDef::filter, &Filter::sensor);
+  code(W::VT_KIND, &PartDef::kind);
+}
+// Calls `code` with the numbers of a scene before its names.
+inline void numbers_of(const Scene&, auto code) {
+  using W = wire::Scene;
+  using physics::CommandLimits;
+  code(W::VT_GRAVITY, &Scene::gravity);
+  code(W::VT_GRAVITATIONAL_CONSTANT, &Scene::gravitational_constant);
+  code(W::VT_SOFTENING, &Scene::softening);
+  code(W::VT_GRAB_FREQUENCY, &Scene::grab_frequency);
+  code(W::VT_GRAB_ACCELERATION_MAX, &Scene::grab_acceleration_max);
+  code(W::VT_INTEREST_RADIUS, &Scene::interest_radius);
+  code(W::VT_SNAPSHOT_POSITION_STEP, &Scene::snapshot_position_step);
+  code(W::VT_ABSENCE_MAX, &Scene::absence_max);
+  const auto limit = &Scene::command_limits;
+  code(W::VT_COMMAND_ACCELERATION_MAX, limit, &CommandLimits::acceleration_max);
+  code(W::VT_COMMAND_ANGULAR_ACCELERATION_MAX, limit, &CommandLimits::angular_acceleration_max);
+  code(W::VT_COMMAND_SPEED_MAX, limit, &CommandLimits::speed_max);
+  code(W::VT_COMMAND_SPIN_MAX, limit, &CommandLimits::spin_max);
+  code(W::VT_TICK_TIME_NUMERATOR, &Scene::tick_time_numerator);
+  code(W::VT_TICK_TIME_DENOMINATOR, &Scene::tick_time_denominator);
+}
 
 // Returns the text, cut off one byte above the limit. That byte is enough for validate() to see
 // that it is too long.

@@ -18,11 +18,8 @@ namespace orrery::integrate {
 // with a gyroscopic torque, and the method diverges at every h. The test box diverges after 88 s.
 // Catto, "Numerical Methods" (GDC 2015).
 template <class T>
-class ExplicitGyroscopic {
+class ExplicitGyroscopic : public Stateless {
  public:
-  // Does nothing: the method keeps no state between steps.
-  void start(const RotationState<T>&, const Triple<T>&, T) {}
-
   // Advances the state by h. `inertia` holds the principal moments of inertia.
   void step(RotationState<T>& state, const Triple<T>& inertia, T h) {
     Triple<T> w = divided(momentum(state), inertia);
@@ -36,11 +33,8 @@ class ExplicitGyroscopic {
 // Not consistent: it solves another equation, w' = 0, in which bodies never tumble. It keeps the
 // energy and |L|, but not the direction of L in the world. Catto, "Numerical Methods" (GDC 2015).
 template <class T>
-class DroppedGyroscopic {
+class DroppedGyroscopic : public Stateless {
  public:
-  // Does nothing: the method keeps no state between steps.
-  void start(const RotationState<T>&, const Triple<T>&, T) {}
-
   // Advances the state by h. `inertia` holds the principal moments of inertia.
   void step(RotationState<T>& state, const Triple<T>& inertia, T h) {
     const Triple<T> l = momentum(state);
@@ -84,14 +78,11 @@ Triple<T> newton_gyroscopic(const Triple<T>& w, const Triple<T>& w1, const Tripl
 // iteration can add energy, for slender bodies from h w = .3. Catto, "Numerical Methods" (GDC
 // 2015).
 template <class T>
-class ImplicitGyroscopic {
+class ImplicitGyroscopic : public Stateless {
  public:
   explicit ImplicitGyroscopic(int iterations = 1) : iterations_(iterations) {
     ORRERY_ASSERT(iterations >= 1);
   }
-
-  // Does nothing: the method keeps no state between steps.
-  void start(const RotationState<T>&, const Triple<T>&, T) {}
 
   // Advances the state by h. `inertia` holds the principal moments of inertia.
   void step(RotationState<T>& state, const Triple<T>& inertia, T h) {
@@ -115,11 +106,8 @@ class ImplicitGyroscopic {
 // by the exponential gives 8e-4 rad instead, but a ten times smaller error of the angle about L.)
 // The method is a linearly implicit midpoint rule (Rosenbrock 1963).
 template <class T>
-class ImplicitGyroscopicMidpoint {
+class ImplicitGyroscopicMidpoint : public Stateless {
  public:
-  // Does nothing: the method keeps no state between steps.
-  void start(const RotationState<T>&, const Triple<T>&, T) {}
-
   // Advances the state by h. `inertia` holds the principal moments of inertia.
   void step(RotationState<T>& state, const Triple<T>& inertia, T h) {
     const Triple<T> w0 = divided(momentum(state), inertia);

@@ -45,6 +45,12 @@ concept SystemWithDrag = System<S, T> && requires(S& system) {
   { system.drag() } -> std::convertible_to<T>;
 };
 
+// The base of methods that keep no state between steps.
+struct Stateless {
+  // Does nothing.
+  void start(auto&&...) {}
+};
+
 // The elementary functions that some methods need. The caller chooses: common/math gives the same
 // bits everywhere, and a C library has functions for every scalar type.
 template <class T>

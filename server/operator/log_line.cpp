@@ -56,7 +56,7 @@ std::string quoted_if_needed(const std::string& text) {
 
 LogField::LogField(std::string_view name, double number)
     : key(name),
-      value(std::isfinite(number) ? json::of(number) : fmt::format("{}", number)),
+      value(std::isfinite(number) ? json::of(number).text : fmt::format("{}", number)),
       is_text(!std::isfinite(number)) {}
 
 void configure_log(LogLevel level, LogFormat format) {
@@ -69,12 +69,12 @@ LogFormat log_format() { return current_format; }
 std::string format_event(LogEvent event, const std::vector<LogField>& fields) {
   const std::string_view name = info_of(event).name;
   const bool is_json = log_format() == LogFormat::json;
-  std::string line = is_json ? "\"event\": " + json::of(name) : std::string(name);
+  std::string line = is_json ? "\"event\": " + json::of(name).text : std::string(name);
   for (const LogField& field : fields) {
     std::string value = field.is_text ? shortened(field.value) : field.value;
     if (is_json) {
-      if (field.is_text) value = json::of(std::string_view(value));
-      line += ", " + json::of(field.key) + ": " + value;
+      if (field.is_text) value = json::of(value).text;
+      line += ", " + json::of(field.key).text + ": " + value;
     } else {
       if (field.is_text) value = quoted_if_needed(value);
       line += ' ' + std::string(field.key) + '=' + value;

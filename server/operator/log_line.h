@@ -26,7 +26,7 @@ struct LogField {
 
   template <class Number>
   requires(std::is_unsigned_v<Number>) LogField(std::string_view name, Number number)
-      : key(name), value(json::of(number)), is_text(false) {}
+      : key(name), value(json::of(number).text), is_text(false) {}
 
   std::string_view key;
   std::string value;

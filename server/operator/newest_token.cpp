@@ -24,8 +24,7 @@ Error file_error(const std::string& path) {
 }
 
 // Opens, uses and closes a file. `use(descriptor)` returns false and sets errno if it fails.
-template <class Use>
-Status with_file(const std::string& path, int flags, Use use) {
+Status with_file(const std::string& path, int flags, auto use) {
   const int file = ::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
   if (file < 0) return file_error(path);
   const Status status = use(file) ? ok_status() : file_error(path);

@@ -12,13 +12,11 @@ constexpr bool is_known(const CounterValue& value) {
   return !std::holds_alternative<std::monostate>(value);
 }
 
-std::string json_of(const CounterValue& value) {
+json::Text json_of(const CounterValue& value) {
   return std::visit(
       [](const auto& it) {
         if constexpr (std::is_same_v<decltype(it), const std::monostate&>) {
           return json::null();
-        } else if constexpr (std::is_same_v<decltype(it), const std::string&>) {
-          return json::of(std::string_view(it));
         } else {
           return json::of(it);
         }
@@ -40,7 +38,7 @@ bool add_group(json::Object& object, std::span<const Counter<Report>> counters,
   return known;
 }
 
-std::string group_json(std::string_view group, const SessionReport& report) {
+json::Text group_json(std::string_view group, const SessionReport& report) {
   json::Object object;
   const bool known = add_group(object, session_counters(), group, report);
   if (group == "network") object.add("dropped", group_json("dropped", report));
@@ -68,7 +66,7 @@ std::string number_of(const CounterValue& value) {
   if (const bool* const flag = std::get_if<bool>(&value)) return *flag ? "1" : "0";
   const bool is_number =
       std::holds_alternative<std::uint64_t>(value) || std::holds_alternative<double>(value);
-  return is_number ? json_of(value) : std::string();
+  return is_number ? json_of(value).text : std::string();
 }
 
 }  // namespace
@@ -88,16 +86,16 @@ std::string to_json(const SessionReport& report) {
   for (const ClientReport& client : report.clients) {
     json::Object object;
     add_group(object, client_counters(), "clients", client);
-    clients += (clients.empty() ? "\n" : ",\n") + object.text();
+    clients += (clients.empty() ? "\n" : ",\n") + object.text().text;
   }
   json::Object object;
-  object.add("unix_seconds", json::of(report.unix_seconds));
+  object.add("unix_seconds", report.unix_seconds);
   add_group(object, session_counters(), "session", report);
   for (const char* const group : {"network", "paths", "commands", "log", "shadow"}) {
     object.add(group, group_json(group, report));
   }
-  object.add("clients", '[' + clients + (clients.empty() ? "]" : "\n]"));
-  return object.text() + '\n';
+  object.add("clients", json::Text{'[' + clients + (clients.empty() ? "]" : "\n]")});
+  return object.text().text + '\n';
 }
 
 std::string to_metrics(const SessionReport& report) {
@@ -105,7 +103,7 @@ std::string to_metrics(const SessionReport& report) {
   std::string described;
   for (const Counter<SessionReport>& counter : session_counters()) {
     const std::string number = number_of(counter.value(report));
-    if (number.empty() || number == json::null()) continue;
+    if (number.empty() || number == json::null().text) continue;
     const bool dropped = counter.group == "dropped";
     std::string name = "orrery_";
     if (counter.group != "session") name.append(counter.group);

@@ -39,8 +39,7 @@ class SharedEncodings {
     count_ = 0;
   }
   // Returns the encoding that `is_it` accepts, or nullptr.
-  template <typename Test>
-  Encoding* find(const Test& is_it) {
+  Encoding* find(const auto& is_it) {
     const auto end = list_.begin() + static_cast<std::ptrdiff_t>(count_);
     const auto at = std::find_if(list_.begin(), end, is_it);
     return at == end ? nullptr : &*at;

@@ -56,8 +56,7 @@ class BeastConnection final : public Connection,
 
   // Returns a handler that keeps the connection alive, and does nothing if the connection was
   // closed meanwhile.
-  template <class Function>
-  auto guarded(Function function) {
+  auto guarded(auto function) {
     return [self = shared_from_this(), function](const error_code& error, auto... more) mutable {
       const auto meter = self->wire_.meter();
       if (self->state_ != State::closed) function(error, more...);

@@ -57,8 +57,7 @@ class Reply {
 
   // Writes the header, and the body unless the request wants none. Calls `next` with the result.
   // REQUIRES: the body lives until then.
-  template <class Next>
-  void write(std::string_view body, Next next) {
+  void write(std::string_view body, auto next) {
     make_header(body.size());
     const std::string_view sent = head_only_ ? std::string_view() : body;
     const std::array<asio::const_buffer, 2> buffers = {asio::buffer(text_), asio::buffer(sent)};
@@ -66,15 +65,13 @@ class Reply {
   }
 
   // Writes the header for a body of this size. Calls `next` with the result.
-  template <class Next>
-  void write_header(std::uint64_t body_bytes, Next next) {
+  void write_header(std::uint64_t body_bytes, auto next) {
     make_header(body_bytes);
     asio::async_write(wire_, asio::buffer(text_), std::move(next));
   }
 
   // Writes bytes of the body. Calls `next` with the result. REQUIRES: the bytes live until then.
-  template <class Next>
-  void write_body(const void* bytes, std::size_t size, Next next) {
+  void write_body(const void* bytes, std::size_t size, auto next) {
     asio::async_write(wire_, asio::buffer(bytes, size), std::move(next));
   }
 

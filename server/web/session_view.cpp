@@ -46,20 +46,20 @@ std::string SessionView::session_json() const {
     if (server_.endpoint().peers()[client].joined) ++joined;
   }
   json::Object session;
-  session.add("session", json::of(session_))
-      .add("scene", json::of(world.scene().name))
-      .add("scene_hash", json::of(fmt::format("{:#018x}", scene_hash_)))
-      .add("bodies", json::of(std::uint64_t{world.bodies().count()}))
-      .add("tick", json::of(world.tick().value))
-      .add("tick_rate", json::of(world.scene().tick_rate))
-      .add("rules", json::of(std::uint64_t{kRulesVersion}))
-      .add("protocol", json::of(std::uint64_t{kProtocolVersion}))
-      .add("version", json::of(ORRERY_VERSION))
-      .add("mode", json::of(development() ? "development" : "tokens"))
-      .add("clients", json::of(joined))
-      .add("durable_tick", json::of(log.durable.value))
-      .add("log_segment", json::of(std::uint64_t{log.segment}));
-  return session.text() + '\n';
+  session.add({{"session", session_},
+               {"scene", world.scene().name},
+               {"scene_hash", fmt::format("{:#018x}", scene_hash_)},
+               {"bodies", std::uint64_t{world.bodies().count()}},
+               {"tick", world.tick().value},
+               {"tick_rate", world.scene().tick_rate},
+               {"rules", std::uint64_t{kRulesVersion}},
+               {"protocol", std::uint64_t{kProtocolVersion}},
+               {"version", ORRERY_VERSION},
+               {"mode", development() ? "development" : "tokens"},
+               {"clients", joined},
+               {"durable_tick", log.durable.value},
+               {"log_segment", std::uint64_t{log.segment}}});
+  return session.text().text + '\n';
 }
 
 void SessionView::observe(net::Nanoseconds now) {
@@ -84,11 +84,11 @@ Health SessionView::health(net::Nanoseconds now) const {
     problem = "log not durable";
   }
   json::Object health;
-  health.add("healthy", json::of(problem.empty()))
-      .add("problem", problem.empty() ? json::null() : json::of(problem))
-      .add("tick", json::of(world.tick().value))
-      .add("durable_tick", json::of(log.durable.value));
-  return {problem.empty(), health.text() + '\n'};
+  health.add({{"healthy", problem.empty()},
+              {"problem", problem.empty() ? json::null() : json::of(problem)},
+              {"tick", world.tick().value},
+              {"durable_tick", log.durable.value}});
+  return {problem.empty(), health.text().text + '\n'};
 }
 
 std::vector<std::uint8_t> SessionView::token(Role role) const {

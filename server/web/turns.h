@@ -32,8 +32,7 @@ class Turns {
   void set_rate(net::Nanoseconds rate) { queue_.set_rate(rate); }
 
   // Calls `step` in a later handler, when its turn comes.
-  template <class Function>
-  void ask(const std::shared_ptr<Share>& share, Function step) {
+  void ask(const std::shared_ptr<Share>& share, auto step) {
     queue_.add(share, Step(std::move(step)));
     if (!std::exchange(runs_, true)) run_later();
   }

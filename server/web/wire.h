@@ -59,10 +59,7 @@ class Wire {
   }
 
   // Calls `step` in a later handler, when the turn of this connection comes.
-  template <class Function>
-  void ask(Function step) {
-    turns_.ask(share_, std::move(step));
-  }
+  void ask(auto step) { turns_.ask(share_, std::move(step)); }
   // Returns a meter: until it is destroyed, this connection pays for the work of the thread.
   [[nodiscard]] Turns::Meter meter() { return {turns_, share_}; }
   // Adds work that another thread did for this connection.
@@ -132,8 +129,7 @@ class Wire {
       self.complete(error, bytes);
     }
 
-    template <class Self>
-    void wait(Self& self) {
+    void wait(auto& self) {
       stage = has_input;
       wire.socket_.async_wait(asio::socket_base::wait_read, std::move(self));
     }
@@ -171,8 +167,7 @@ class Wire {
   };
 
   // Continues an operation when the turn comes.
-  template <class Self>
-  void ask_for(Self& self) {
+  void ask_for(auto& self) {
     ask([self = std::move(self)]() mutable { self(error_code{}); });
   }
 

@@ -18,7 +18,7 @@ export function load(source) {
     return at;
   }
   const placeText = (text) => place(new TextEncoder().encode(text + "\0"));
-  // Returns the address of a struct of `size` bytes whose other fields are 0.
+  // Returns the address of a struct of `size` bytes with 0 in its other fields.
   function placeStruct(size) {
     const at = place(new Uint8Array(size));
     view().setUint32(at, size, true);

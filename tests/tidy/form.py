@@ -48,7 +48,7 @@ def function_length(tree):
 @rule
 def file_length(tree):
     """A file fits a head."""
-    for name in tree.with_suffix(*CPP, ".py", ".fbs"):
+    for name in tree.with_suffix(*CPP, ".py", ".fbs", ".mjs", ".ts"):
         count = len(tree.lines(name))
         if count > FILE_LINES_MAX:
             yield name, count, f"{count} lines; at most {FILE_LINES_MAX}"
@@ -84,9 +84,9 @@ def line_length(tree):
 @rule
 def first_line(tree):
     """The first line says the purpose of a file, in a sentence that does not begin with "Owns"."""
-    for name in tree.with_suffix(*CPP, ".fbs", ".py", ".sh", ".mjs"):
+    for name in tree.with_suffix(*CPP, ".fbs", ".py", ".sh", ".mjs", ".ts"):
         lines = [line for line in tree.lines(name)[:2] if not line.startswith("#!")]
-        mark = "// " if name.endswith((*CPP, ".fbs", ".mjs")) else "# "
+        mark = "// " if name.endswith((*CPP, ".fbs", ".mjs", ".ts")) else "# "
         if not lines or not lines[0].startswith(mark) or lines[0].startswith(mark + "Owns"):
             yield name, 1, f"the first line must say the purpose of the file: {mark}..."
 
@@ -166,7 +166,8 @@ def command_problems(tree, line):
             yield f"there is no program {program}"
         verb = words[1] if len(words) > 1 else ""
         if program == "orrery" and re.fullmatch(r"[a-z]+", verb) and \
-                not any(n.startswith((f"client/cli/verbs/{verb}.", f"client/cli/verbs/{verb}/"))
+                not any(n.startswith((f"client/cli/verbs/{verb}.", f"client/cli/verbs/{verb}/",
+                                      f"client/{verb}/verbs/"))
                         for n in tree.names):
             yield f"there is no verb `orrery {verb}`"
     elif re.match(r"(server|client|tests|\.ci)/\w", command) and command not in tree.names:

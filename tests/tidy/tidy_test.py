@@ -56,6 +56,7 @@ BAD = [
     ("documented", "common/net/a.h", FIRST + "\nint f();\n"),
     ("tested", "common/net/b.cpp", FIRST),
     ("cycles", "common/core/a.h", FIRST + '#include "common/core/a.h"\n'),
+    ("cycles", "client/web/src/a.ts", FIRST + 'import { a, type B } from "../src/a";\n'),
     ("banned-includes", "common/net/a.cpp", FIRST + "#include <chrono>\n"),
     ("banned-includes", "common/world/a.cpp", FIRST + "#include <unordered_map>\n"),
     ("libm", "common/math/a.cpp", FIRST + "double f(double x) { return std::sin(x); }\n"),
@@ -70,6 +71,7 @@ BAD = [
      FIRST + "class A {\n A() : b_{1} {\n" + "g();\n" * 70 + "}};\n"),
     ("function-length", "tests/a.py", "# A.\ndef f():\n" + "    g()\n" * 70),
     ("file-length", "server/a.cpp", FIRST + "int x;\n" * 400),
+    ("file-length", "client/web/src/a.ts", FIRST + "let x;\n" * 400),
     ("class-size", "server/a.h",
      FIRST + "class A {\n public:\n  int b() const;\n\n private:\n" + MANY + "};\n"),
     ("line-length", "server/a.cpp", FIRST + "//" + "-" * 99 + "\n"),
@@ -98,6 +100,7 @@ HARMLESS = [
     ("common/host/a.cpp", FIRST + "#include <chrono>\n"),
     ("common/codec/a.cpp", FIRST + "#include <flatbuffers/flatbuffers.h>\n"),
     ("client/lib/a.cpp", FIRST + '#include "common/world/command.h"\n'),
+    ("client/web/src/a.ts", FIRST + 'import type { A } from "./a";\n'),
     ("server/a.cpp", FIRST + "struct A {\n" + MANY + "};\n"),  # without a function
     ("server/a.cpp", FIRST + "struct A {\n  int b();\n  struct C {\n" +
      MANY.replace("  int", "    int") + "  };\n};\n"),

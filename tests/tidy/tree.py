@@ -1,4 +1,5 @@
 # The files that tidy checks, and the list of its rules.
+import os
 import pathlib
 import re
 import subprocess
@@ -52,6 +53,13 @@ RULES = {}
 def rule(function):
     RULES[function.__name__.replace("_", "-")] = function
     return function
+
+
+def imports(tree, name):
+    """Yields the path of each file of TypeScript whose values a file of TypeScript imports."""
+    if name.endswith(".ts"):
+        for path in re.findall(r'^import (?!type\b)[^;]*?from "(\.[^"]+)"', tree.text(name), re.M):
+            yield os.path.normpath(os.path.join(os.path.dirname(name), path)) + ".ts"
 
 
 def includes(tree, name):

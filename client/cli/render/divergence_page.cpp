@@ -113,7 +113,7 @@ std::string contacts(const session::Divergence& found) {
 
 void add_commands(const char* name, const std::vector<Command>& commands, std::string& out) {
   for (std::size_t i = 0; i < std::min(kRowsMax, commands.size()); ++i) {
-    out += row({name, json::of(commands[i])});
+    out += row({name, json::of(commands[i]).text});
   }
   if (commands.size() > kRowsMax) {
     out += row({name, "and " + std::to_string(commands.size() - kRowsMax) + " more"});
@@ -127,7 +127,7 @@ std::string commands(const session::Divergence& found) {
     out += "<p>Only in one of the two:</p>\n<table>\n";
     for (std::size_t i = 0; i < std::min(kRowsMax, found.command_differences.size()); ++i) {
       const session::CommandDifference& d = found.command_differences[i];
-      out += row({d.in_a ? "a" : "b", json::of(d.command)});
+      out += row({d.in_a ? "a" : "b", json::of(d.command).text});
     }
     out += "</table>\n<p>All:</p>\n";
   }

@@ -22,52 +22,46 @@ const char* source_name(session::Source source) {
   return kNames[static_cast<std::size_t>(source)];
 }
 
-std::string number_json(double value) {
-  return json::Object().add("decimal", json::of(value)).add("hex", json::of(hex(value))).text();
+json::Text number_json(double value) {
+  return json::object({{"decimal", value}, {"hex", hex(value)}});
 }
 
-std::string of(const FieldDifference& field) {
-  return json::Object()
-      .add("body", json::of(field.body.value))
-      .add("field", json::of(field_name(field.field)))
-      .add("a", number_json(field.a))
-      .add("b", number_json(field.b))
-      .add("ulps", json::of(ulps_between(field.a, field.b)))
-      .text();
+json::Text of(const FieldDifference& field) {
+  return json::object({{"body", field.body.value},
+                       {"field", field_name(field.field)},
+                       {"a", number_json(field.a)},
+                       {"b", number_json(field.b)},
+                       {"ulps", ulps_between(field.a, field.b)}});
 }
 
-std::string of(const BodyContact& contact) {
-  return json::Object()
-      .add("with", json::of(contact.with.value))
-      .add("points", json::of(contact.points))
-      .add("impulse", json::of(contact.impulse))
-      .text();
+json::Text of(const BodyContact& contact) {
+  return json::object(
+      {{"with", contact.with.value}, {"points", contact.points}, {"impulse", contact.impulse}});
 }
 
-std::string of(BodyId body) { return json::of(body.value); }
-std::string of(std::string_view name) { return json::of(name); }
+using json::of;
 
 template <class Item>
-std::string list(const std::vector<Item>& all) {
-  std::vector<std::string> items;
+json::Text list(const std::vector<Item>& all) {
+  std::vector<json::Text> items;
   for (const Item& item : all) items.push_back(of(item));
   return json::array(items);
 }
 
-std::string contacts_json(const std::optional<World>& world, std::optional<BodyId> body) {
+json::Text contacts_json(const std::optional<World>& world, std::optional<BodyId> body) {
   if (!world || !body) return json::null();
   return list(contacts_of(*world, slot_of(*body)));
 }
 
 void add_state(const session::Divergence& found, json::Object& object) {
   const StateDifference& state = found.state;
-  object.add("parts", list(state.parts()))
-      .add("bodies_differing", json::of(state.bodies))
-      .add("fields", list(state.fields))
-      .add("only_a", list(state.only_a))
-      .add("only_b", list(state.only_b))
-      .add("contacts_a", contacts_json(found.a, found.body))
-      .add("contacts_b", contacts_json(found.b, found.body));
+  object.add({{"parts", list(state.parts())},
+              {"bodies_differing", state.bodies},
+              {"fields", list(state.fields)},
+              {"only_a", list(state.only_a)},
+              {"only_b", list(state.only_b)},
+              {"contacts_a", contacts_json(found.a, found.body)},
+              {"contacts_b", contacts_json(found.b, found.body)}});
 }
 
 // --- text ---
@@ -127,7 +121,7 @@ void print_commands(const session::Divergence& found) {
   if (found.command_differences.empty()) {
     std::printf("  commands of the tick, in both:\n");
     for (std::size_t i = 0; i < std::min(found.commands_a.size(), kLinesMax); ++i) {
-      std::printf("    %s\n", json::of(found.commands_a[i]).c_str());
+      std::printf("    %s\n", json::of(found.commands_a[i]).text.c_str());
     }
     if (found.commands_a.size() > kLinesMax) {
       std::printf("    and %zu more\n", found.commands_a.size() - kLinesMax);
@@ -138,13 +132,12 @@ void print_commands(const session::Divergence& found) {
               found.commands_a.size(), found.commands_b.size());
   for (std::size_t i = 0; i < std::min(found.command_differences.size(), kLinesMax); ++i) {
     const session::CommandDifference& one = found.command_differences[i];
-    std::printf("    %s  %s\n", one.in_a ? "a" : "b", json::of(one.command).c_str());
+    std::printf("    %s  %s\n", one.in_a ? "a" : "b", json::of(one.command).text.c_str());
   }
 }
 
 }  // namespace
 
-std::string decimal(double value) { return json::of(value); }
 std::string hex(double value) { return json::hash(std::bit_cast<std::uint64_t>(value)); }
 
 // Returns true if the divergence has two state hashes. Divergences with the cause scene, rules or
@@ -155,28 +148,26 @@ void add_divergence(const session::Explanation& explained, json::Object& object)
   const session::Divergence& found = explained.divergence;
   const bool has_tick = found.cause != session::Cause::scene;
   const auto& field = found.field;
-  object.add("tick", has_tick ? json::of(found.tick.value) : json::null())
-      .add("body", found.body ? json::of(found.body->value) : json::null())
-      .add("field", field ? json::of(field_name(field->field)) : json::null())
-      .add("a", field ? number_json(field->a) : json::null())
-      .add("b", field ? number_json(field->b) : json::null())
-      .add("ulps", field ? json::of(ulps_between(field->a, field->b)) : json::null())
-      .add("cause", json::of(session::cause_name(found.cause)))
-      .add("why", json::of(std::string_view(found.why)))
-      .add("phase", found.phase ? json::of(session::phase_name(*found.phase)) : json::null())
-      .add("hash_a", has_hashes(found) ? json::of(json::hash(found.hash_a)) : json::null())
-      .add("hash_b", has_hashes(found) ? json::of(json::hash(found.hash_b)) : json::null())
-      .add("known_a", json::of(std::string_view(source_name(found.source_a))))
-      .add("known_b", json::of(std::string_view(source_name(found.source_b))))
-      .add("commands_a", json::of(std::span<const Command>(found.commands_a)))
-      .add("commands_b", json::of(std::span<const Command>(found.commands_b)));
+  object.add({{"tick", has_tick ? json::of(found.tick.value) : json::null()},
+              {"body", found.body},
+              {"field", field ? json::of(field_name(field->field)) : json::null()},
+              {"a", field ? number_json(field->a) : json::null()},
+              {"b", field ? number_json(field->b) : json::null()},
+              {"ulps", field ? json::of(ulps_between(field->a, field->b)) : json::null()},
+              {"cause", session::cause_name(found.cause)},
+              {"why", found.why},
+              {"phase", found.phase ? json::of(session::phase_name(*found.phase)) : json::null()},
+              {"hash_a", has_hashes(found) ? json::of(json::hash(found.hash_a)) : json::null()},
+              {"hash_b", has_hashes(found) ? json::of(json::hash(found.hash_b)) : json::null()},
+              {"known_a", source_name(found.source_a)},
+              {"known_b", source_name(found.source_b)},
+              {"commands_a", json::of(std::span<const Command>(found.commands_a))},
+              {"commands_b", json::of(std::span<const Command>(found.commands_b))}});
   add_state(found, object);
   if (!explained.later) return;
-  object.add("later", json::Object()
-                          .add("tick", json::of(explained.later->tick.value))
-                          .add("bodies_differing", json::of(explained.later->state.bodies))
-                          .add("fields", list(explained.later->state.fields))
-                          .text());
+  object.add("later", json::object({{"tick", explained.later->tick.value},
+                                    {"bodies_differing", explained.later->state.bodies},
+                                    {"fields", list(explained.later->state.fields)}}));
 }
 
 void print_divergence(const session::Explanation& explained) {

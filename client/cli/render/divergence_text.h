@@ -16,9 +16,7 @@ void add_divergence(const session::Explanation& explained, json::Object& object)
 // a is the recorded session and b its replay.
 void print_divergence(const session::Explanation& explained);
 
-// Return a number as text. decimal() gives the shortest decimal number that reads back exactly
-// ("0.1"), hex() the bits ("0x3fb999999999999a").
-std::string decimal(double value);
+// Returns the bits of a number, such as "0x3fb999999999999a".
 std::string hex(double value);
 
 }  // namespace orrery::cli

@@ -59,24 +59,20 @@ Status Drift::step_to(Tick last, const std::string& path) {
   return ok_status();
 }
 
-std::string Drift::to_json(const At& at) {
-  return json::Object()
-      .add("tick", json::of(at.tick.value))
-      .add("energy", json::of(at.kept.energy))
-      .add("momentum", json::of(at.kept.momentum))
-      .add("angular_momentum", json::of(at.kept.angular_momentum))
-      .text();
+json::Text Drift::to_json(const At& at) {
+  return json::object({{"tick", at.tick.value},
+                       {"energy", at.kept.energy},
+                       {"momentum", at.kept.momentum},
+                       {"angular_momentum", at.kept.angular_momentum}});
 }
 
-std::string Drift::json() const {
-  return json::Object()
-      .add("first", to_json(first_))
-      .add("last", to_json(last_))
-      .add("energy", json::of(energy_))
-      .add("momentum", json::of(momentum_))
-      .add("angular_momentum", json::of(angular_momentum_))
-      .add("unknown", unknown_.empty() ? json::null() : json::of(std::string_view(unknown_)))
-      .text();
+json::Text Drift::json() const {
+  return json::object({{"first", to_json(first_)},
+                       {"last", to_json(last_)},
+                       {"energy", energy_},
+                       {"momentum", momentum_},
+                       {"angular_momentum", angular_momentum_},
+                       {"unknown", unknown_.empty() ? json::null() : json::of(unknown_)}});
 }
 
 void Drift::print() const {

@@ -24,7 +24,7 @@ class Drift {
   // Returns why the result is incomplete; empty if it is complete.
   const std::string& unknown() const { return unknown_; }
 
-  std::string json() const;
+  json::Text json() const;
   void print() const;
 
  private:
@@ -32,7 +32,7 @@ class Drift {
     Tick tick;
     Conserved kept;
   };
-  static std::string to_json(const At& at);
+  static json::Text to_json(const At& at);
 
   void add(const World& world);
 

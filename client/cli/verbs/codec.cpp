@@ -29,17 +29,14 @@ struct CodecOptions {
 
 void print_figures(const CodecOptions& options, const CodingFigures& figures) {
   if (options.json) {
-    std::printf("%s\n", json::Object()
-                            .add("frames", json::of(figures.frames))
-                            .add("baseline_distance", json::of(options.baseline_distance))
-                            .add("level", json::of(std::string_view(options.level)))
-                            .add("bytes_per_frame", json::of(figures.bytes_per_frame()))
-                            .add("kbit_per_s", json::of(figures.kbit_per_second()))
-                            .add("encode_us", json::of(figures.encode_microseconds()))
-                            .add("decode_us", json::of(figures.decode_microseconds()))
-                            .add("mismatches", json::of(figures.mismatches))
-                            .text()
-                            .c_str());
+    json::print(json::object({{"frames", figures.frames},
+                              {"baseline_distance", options.baseline_distance},
+                              {"level", options.level},
+                              {"bytes_per_frame", figures.bytes_per_frame()},
+                              {"kbit_per_s", figures.kbit_per_second()},
+                              {"encode_us", figures.encode_microseconds()},
+                              {"decode_us", figures.decode_microseconds()},
+                              {"mismatches", figures.mismatches}}));
     return;
   }
   std::printf(

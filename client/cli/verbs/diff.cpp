@@ -37,7 +37,7 @@ session::LogComparison compare(const LogInput& a, const LogInput& b, Executor& e
                                [&] { progress.show(a.reader->tail().complete_bytes); });
 }
 
-std::string tail_json(const std::string& path, const std::optional<session::LogTail>& tail) {
+json::Text tail_json(const std::string& path, const std::optional<session::LogTail>& tail) {
   json::Object object;
   return tail ? add_end(path, *tail, object).text() : json::null();
 }
@@ -101,7 +101,7 @@ int diff(const DiffOptions& options) {
     return comparison.found ? 1 : 0;
   }
   json::Object object;
-  object.add("equal", json::of(!comparison.found));
+  object.add("equal", !comparison.found);
   if (comparison.found) {
     add_divergence(*comparison.found, object);
   } else {
@@ -109,10 +109,10 @@ int diff(const DiffOptions& options) {
       object.add(name, json::null());
     }
   }
-  object.add("equal_ticks", json::of(comparison.ticks))
-      .add("tail_a", tail_json(options.a, comparison.tail_a))
-      .add("tail_b", tail_json(options.b, comparison.tail_b));
-  std::printf("%s\n", object.text().c_str());
+  object.add({{"equal_ticks", comparison.ticks},
+              {"tail_a", tail_json(options.a, comparison.tail_a)},
+              {"tail_b", tail_json(options.b, comparison.tail_b)}});
+  json::print(object.text());
   return comparison.found ? 1 : 0;
 }
 

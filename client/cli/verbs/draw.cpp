@@ -11,10 +11,10 @@
 #include "client/cli/render/picture/font.h"
 #include "client/cli/render/picture/paint.h"
 #include "client/cli/render/picture/png.h"
+#include "client/cli/render/plot/gnuplot.h"
 #include "client/cli/render/world_bodies.h"
 #include "client/cli/unusable.h"
 #include "client/cli/verbs/verbs.h"
-#include "client/lab/figures/gnuplot.h"
 #include "common/core/printable.h"
 #include "common/host/disk/log_segments.h"
 
@@ -52,7 +52,7 @@ std::vector<std::string> facts_of(const World& world, const Models& models,
 
 // Returns the bytes of the picture file.
 std::string draw_world(const World& world, Axis axis, const PageSize& size,
-                       lab::PictureFormat format) {
+                       plot::PictureFormat format) {
   const Models models = models_of(world);
   const std::vector<DrawnBody> bodies = bodies_of(world);
   const Marks marks{.fastest = fastest_of(models, bodies), .selected = {}};
@@ -62,12 +62,12 @@ std::string draw_world(const World& world, Axis axis, const PageSize& size,
   view.radius_min = 1.5;
   const Picture picture =
       compose(models, bodies, view, marks, {.width = kGlyphWidth, .height = kGlyphHeight});
-  return format == lab::PictureFormat::svg ? svg_page(picture, caption, size)
-                                           : png_of(paint_page(picture, caption, size));
+  return format == plot::PictureFormat::svg ? svg_page(picture, caption, size)
+                                            : png_of(paint_page(picture, caption, size));
 }
 
 int draw(const DrawOptions& options) {
-  const Result<lab::PictureFormat> format = lab::picture_format(options.out);
+  const Result<plot::PictureFormat> format = plot::picture_format(options.out);
   if (!format) return unusable("-o: " + format.error().text());
   const auto playback = session::Playback::open(session::open_log(host::segments_of(options.log)),
                                                 session::OtherRules::by_checkpoints);

@@ -219,12 +219,12 @@ void report_fork(const ForkOptions& options, const World& world, const Steps& ou
                  const session::LogTail& tail) {
   if (options.json) {
     json::Object object;
-    object.add("at", json::of(options.at))
-        .add("ticks", json::of(world.tick().value))
-        .add("hash", json::of(json::hash(world.hash())))
-        .add("refused", json::of(outcome.refused));
+    object.add({{"at", options.at},
+                {"ticks", world.tick().value},
+                {"hash", json::hash(world.hash())},
+                {"refused", outcome.refused}});
     if (outcome.has_all) add_end(options.log, tail, object);
-    std::printf("%s\n", object.text().c_str());
+    json::print(object.text());
     return;
   }
   std::printf("%s: %s, forked after tick %llu; hash %s\n", printable(options.out).c_str(),

@@ -203,16 +203,14 @@ class Relay {
   Totals gone_;  // counters of clients that were forgotten
 };
 
-std::string counters_json(const net::PathCounters& c) {
-  return json::Object()
-      .add("sent", json::of(c.sent))
-      .add("lost", json::of(c.lost))
-      .add("duplicated", json::of(c.duplicated))
-      .add("reordered", json::of(c.reordered))
-      .add("corrupted", json::of(c.corrupted))
-      .add("no_room", json::of(c.no_room))
-      .add("too_large", json::of(c.too_large))
-      .text();
+json::Text counters_json(const net::PathCounters& c) {
+  return json::object({{"sent", c.sent},
+                       {"lost", c.lost},
+                       {"duplicated", c.duplicated},
+                       {"reordered", c.reordered},
+                       {"corrupted", c.corrupted},
+                       {"no_room", c.no_room},
+                       {"too_large", c.too_large}});
 }
 
 void print_counters(const char* direction, const net::PathCounters& c) {
@@ -226,11 +224,9 @@ void print_counters(const char* direction, const net::PathCounters& c) {
 
 void print_totals(const Totals& totals, bool as_json) {
   if (as_json) {
-    const json::Object object = json::Object()
-                                    .add("clients", json::of(totals.clients))
-                                    .add("to_server", counters_json(totals.to_server))
-                                    .add("to_clients", counters_json(totals.to_clients));
-    std::printf("%s\n", object.text().c_str());
+    json::print(json::object({{"clients", totals.clients},
+                              {"to_server", counters_json(totals.to_server)},
+                              {"to_clients", counters_json(totals.to_clients)}}));
     return;
   }
   print_counters("to the server ", totals.to_server);

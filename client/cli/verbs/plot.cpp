@@ -7,9 +7,9 @@
 #include "client/cli/json.h"
 #include "client/cli/log_input.h"
 #include "client/cli/output_file.h"
+#include "client/cli/render/plot/gnuplot.h"
 #include "client/cli/unusable.h"
 #include "client/cli/verbs/verbs.h"
-#include "client/lab/figures/gnuplot.h"
 #include "common/core/counted.h"
 #include "common/core/printable.h"
 #include "common/host/process/terminal.h"
@@ -68,34 +68,33 @@ std::string plain(const std::string& name) {
   return out;
 }
 
-template <class Value>
-lab::Panel panel(const char* what, const char* unit, double first, const Samples& samples,
-                 const Scene& scene, Value value) {
+plot::Panel panel(const char* what, const char* unit, double first, const Samples& samples,
+                  const Scene& scene, auto value) {
   const std::string in = is_in_si(scene) ? unit : "units of the scene";
-  lab::Panel panel;
+  plot::Panel panel;
   panel.title = std::string(what) + ", " + four_digits(first) + " " +
                 (is_in_si(scene) ? in + " " : "") + "at the start";
   panel.x_label = is_in_si(scene) ? "time [s]" : "time [unit of the scene]";
   panel.y_label = std::string("change [") + in + "]";
   panel.legend = false;
-  lab::Curve curve;
+  plot::Curve curve;
   curve.colour = 2;
   bool flat = true;
   for (const auto& sample : samples.list()) {
     curve.points.emplace_back(sample.time, value(sample.kept));
     flat = flat && curve.points.back().second == 0;
   }
-  if (flat) panel.y_range = lab::Range{-1, 1};
-  if (samples.list().size() == 1) panel.x_range = lab::Range{0, 1};
+  if (flat) panel.y_range = plot::Range{-1, 1};
+  if (samples.list().size() == 1) panel.x_range = plot::Range{0, 1};
   panel.curves.push_back(std::move(curve));
   return panel;
 }
 
-lab::Chart chart_of(const World& world, const Samples& samples) {
+plot::Chart chart_of(const World& world, const Samples& samples) {
   ORRERY_ASSERT(!samples.list().empty());
   const Scene& scene = world.scene();
   const Conserved& first = samples.list().front().kept;
-  lab::Chart chart;
+  plot::Chart chart;
   chart.title = plain(scene.name) + ", " + counted(world.tick().value, "tick");
   chart.panels = {panel("Energy", "J", first.energy, samples, scene,
                         [&](const Conserved& c) { return c.energy - first.energy; }),
@@ -109,7 +108,7 @@ lab::Chart chart_of(const World& world, const Samples& samples) {
 }
 
 int plot(const PlotOptions& options) {
-  const Result<lab::PictureFormat> format = lab::picture_format(options.out);
+  const Result<plot::PictureFormat> format = plot::picture_format(options.out);
   if (!format) return unusable("-o: " + format.error().text());
   Result<LogInput> log = open_log(options.log);
   if (!log) return refuse(log.error());
@@ -129,18 +128,15 @@ int plot(const PlotOptions& options) {
   const session::LogTail& tail = log.value().reader->tail();
   if (tail.unreadable) return unusable(tail.unreadable->text());
   if (!replayed) return unusable(name + replayed.error().text(), 1);
-  const Result<std::string> picture = lab::draw(chart_of(world, samples), format.value());
+  const Result<std::string> picture = plot::draw(chart_of(world, samples), format.value());
   if (!picture) return unusable("-o: " + picture.error().text());
   if (Status written = replace_file(options.out, picture.value()); !written) {
     return unusable("-o: " + written.error().text());
   }
   if (options.json) {
-    std::printf("%s\n", json::Object()
-                            .add("file", json::of(std::string_view(options.out)))
-                            .add("ticks", json::of(world.tick().value))
-                            .add("samples", json::of(samples.list().size()))
-                            .text()
-                            .c_str());
+    json::print(json::object({{"file", options.out},
+                              {"ticks", world.tick().value},
+                              {"samples", samples.list().size()}}));
   } else {
     std::printf("%s\n", printable(options.out).c_str());
   }

@@ -107,12 +107,8 @@ int record_frames(const RecordOptions& options) {
     return unusable("-o: " + written.error().text());
   }
   if (options.json) {
-    std::printf("%s\n", json::Object()
-                            .add("file", json::of(std::string_view(options.out)))
-                            .add("frames", json::of(world.tick().value))
-                            .add("bytes", json::of(out.size()))
-                            .text()
-                            .c_str());
+    json::print(json::object(
+        {{"file", options.out}, {"frames", world.tick().value}, {"bytes", out.size()}}));
   } else {
     std::printf("%s: %s\n", printable(options.out).c_str(),
                 counted(world.tick().value, "frame").c_str());

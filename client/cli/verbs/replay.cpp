@@ -40,16 +40,16 @@ int show_header(const ReplayOptions& options, session::LogReader& log,
   if (log.tail().unreadable) return unusable(log.tail().unreadable->text());
   if (options.json) {
     json::Object result;
-    result.add("session", json::of(hex(header.session)))
-        .add("scene", json::of(scene.name))
-        .add("rules", json::of(header.rules))
-        .add("build", json::of(header.build))
-        .add("tick_rate", json::of(scene.tick_rate))
-        .add("tick_time", json::of(tick_time(scene)))
-        .add("tick", json::of(record.tick.value))
-        .add("hash", json::of(json::hash(record.hash)))
-        .add("closed", json::of(log.tail().closed));
-    std::printf("%s\n", add_end(options.log, log.tail(), result).text().c_str());
+    result.add({{"session", hex(header.session)},
+                {"scene", scene.name},
+                {"rules", header.rules},
+                {"build", header.build},
+                {"tick_rate", scene.tick_rate},
+                {"tick_time", tick_time(scene)},
+                {"tick", record.tick.value},
+                {"hash", json::hash(record.hash)},
+                {"closed", log.tail().closed}});
+    json::print(add_end(options.log, log.tail(), result).text());
     return log.tail().damaged ? 1 : 0;
   }
   std::printf("session %s\n", hex(header.session).c_str());
@@ -73,26 +73,25 @@ std::string_view name_of(const World& world, BodyId id) {
   return id.value < names.size() ? std::string_view(names[id.value]) : std::string_view();
 }
 
-std::string body_json(const World& world, std::uint32_t slot) {
+json::Text body_json(const World& world, std::uint32_t slot) {
   const Bodies& bodies = world.bodies();
   const BodyId id = body_id(world, slot);
   json::Object body;
-  body.add("id", json::of(id.value));
-  if (const auto name = name_of(world, id); !name.empty()) body.add("name", json::of(name));
-  return body.add("position", json::of(bodies.position(slot)))
-      .add("velocity", json::of(bodies.velocity(slot)))
-      .add("orientation", json::of(bodies.orientation(slot)))
-      .add("angular_velocity", json::of(bodies.angular_velocity(slot)))
+  body.add("id", id.value);
+  if (const auto name = name_of(world, id); !name.empty()) body.add("name", name);
+  return body
+      .add({{"position", bodies.position(slot)},
+            {"velocity", bodies.velocity(slot)},
+            {"orientation", bodies.orientation(slot)},
+            {"angular_velocity", bodies.angular_velocity(slot)}})
       .text();
 }
 
-std::string join(const Vec3& v) {
-  return json::of(v.x) + ' ' + json::of(v.y) + ' ' + json::of(v.z);
-}
+std::string join(const Vec3& v) { return decimal(v.x) + ' ' + decimal(v.y) + ' ' + decimal(v.z); }
 
 void print_body(const World& world, std::uint32_t slot) {
   const Quat q = world.bodies().orientation(slot);
-  const std::string turn = join({q.x, q.y, q.z}) + ' ' + json::of(q.w);
+  const std::string turn = join({q.x, q.y, q.z}) + ' ' + decimal(q.w);
   const BodyId id = body_id(world, slot);
   std::string name = printable(name_of(world, id));
   if (!name.empty()) name.insert(0, 1, ' ');
@@ -102,11 +101,11 @@ void print_body(const World& world, std::uint32_t slot) {
               join(world.bodies().angular_velocity(slot)).c_str());
 }
 
-std::string state_json(const World& world, bool bodies) {
+json::Text state_json(const World& world, bool bodies) {
   json::Object state;
-  state.add("tick", json::of(world.tick().value)).add("hash", json::of(json::hash(world.hash())));
+  state.add({{"tick", world.tick().value}, {"hash", json::hash(world.hash())}});
   if (!bodies) return state.text();
-  std::vector<std::string> items;
+  std::vector<json::Text> items;
   for (std::uint32_t slot = 0; slot < world.bodies().slots(); ++slot) {
     if (world.bodies().alive(slot)) items.push_back(body_json(world, slot));
   }
@@ -127,7 +126,7 @@ int show_state(const ReplayOptions& options, session::Playback& playback) {
     return exit_code;
   }
   if (options.json) {
-    std::printf("%s\n", state_json(playback.world(), options.bodies).c_str());
+    json::print(state_json(playback.world(), options.bodies));
   } else {
     print_state(playback.world(), options.bodies);
   }
@@ -150,7 +149,7 @@ int show_states(const ReplayOptions& options, session::Playback& playback) {
     if (exit_code != 0) break;
     if (options.json) {
       std::printf("%s%s", gone == 0 ? "" : ", ",
-                  state_json(playback.world(), options.bodies).c_str());
+                  state_json(playback.world(), options.bodies).text.c_str());
     } else {
       print_state(playback.world(), options.bodies);
     }

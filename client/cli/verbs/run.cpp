@@ -131,19 +131,18 @@ Result<RunOutcome> step_to(World& world, const RunOptions& options, const Comman
 }
 
 void add_contacts(const ContactReport& contacts, bool joints, json::Object& result) {
-  result.add("contacts", json::of(contacts.contacts))
-      .add("points", json::of(contacts.points))
-      .add("islands", json::of(contacts.islands))
-      .add("awake", json::of(contacts.awake))
-      .add("overlapping", json::of(contacts.overlapping))
-      .add("mean_overlap", json::of(contacts.mean_overlap))
-      .add("deepest_overlap", json::of(contacts.deepest_overlap))
-      .add("top", json::of(contacts.top))
-      .add("kinetic_energy", json::of(contacts.kinetic_energy))
-      .add("complete", json::of(contacts.complete));
+  result.add({{"contacts", contacts.contacts},
+              {"points", contacts.points},
+              {"islands", contacts.islands},
+              {"awake", contacts.awake},
+              {"overlapping", contacts.overlapping},
+              {"mean_overlap", contacts.mean_overlap},
+              {"deepest_overlap", contacts.deepest_overlap},
+              {"top", contacts.top},
+              {"kinetic_energy", contacts.kinetic_energy},
+              {"complete", contacts.complete}});
   if (!joints) return;
-  result.add("joints", json::of(contacts.joints))
-      .add("joint_error", json::of(contacts.deepest_joint));
+  result.add({{"joints", contacts.joints}, {"joint_error", contacts.deepest_joint}});
 }
 
 void print_contacts(const Scene& scene, const ContactReport& contacts) {
@@ -174,20 +173,20 @@ void report_run(const RunOptions& options, const World& world, const RunOutcome&
                 const ContactReport* contacts) {
   const auto ticks = static_cast<double>(world.tick().value);
   if (options.json) {
-    json::Object result = json::Object()
-                              .add("scene", json::of(std::string_view(options.scene)))
-                              .add("bodies", json::of(world.bodies().count()))
-                              .add("ticks", json::of(world.tick().value))
-                              .add("hash", json::of(json::hash(world.hash())))
-                              .add("seconds", json::of(outcome.seconds))
-                              .add("cpu_seconds", json::of(outcome.cpu_seconds))
-                              .add("ticks_per_second", json::of(ticks / outcome.seconds))
-                              .add("ticks_per_cpu_second", json::of(ticks / outcome.cpu_seconds));
+    json::Object result;
+    result.add({{"scene", options.scene},
+                {"bodies", world.bodies().count()},
+                {"ticks", world.tick().value},
+                {"hash", json::hash(world.hash())},
+                {"seconds", outcome.seconds},
+                {"cpu_seconds", outcome.cpu_seconds},
+                {"ticks_per_second", ticks / outcome.seconds},
+                {"ticks_per_cpu_second", ticks / outcome.cpu_seconds}});
     if (!options.commands.empty()) {
-      result.add("commands", json::of(outcome.commands)).add("applied", json::of(outcome.applied));
+      result.add({{"commands", outcome.commands}, {"applied", outcome.applied}});
     }
     if (contacts) add_contacts(*contacts, !world.scene().joints.empty(), result);
-    std::printf("%s\n", result.text().c_str());
+    json::print(result.text());
     return;
   }
   std::printf("%s: %s, %s at %u Hz\n", printable(options.scene).c_str(),

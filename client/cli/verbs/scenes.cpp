@@ -36,20 +36,19 @@ int print_scene(const std::string& spec) {
 
 int list_scenes(const ScenesOptions& options) {
   if (!options.scene.empty()) return print_scene(options.scene);
-  std::vector<std::string> items;
+  std::vector<json::Text> items;
   for (const BuiltInScene& scene : built_in_scenes()) {
     const std::string name(scene.name);
     const std::string about(scene.about);
     if (options.json) {
-      items.push_back(
-          json::Object().add("name", json::of(name)).add("about", json::of(about)).text());
+      items.push_back(json::object({{"name", name}, {"about", about}}));
     } else {
       const std::string spec = name + (scene.default_count == 0 ? "" : "[:N]");
       std::printf("%-14s %s\n", spec.c_str(), about.c_str());
     }
   }
   if (options.json) {
-    std::printf("%s\n", json::Object().add("scenes", json::array(items)).text().c_str());
+    json::print(json::object({{"scenes", json::array(items)}}));
   }
   return 0;
 }

@@ -98,12 +98,12 @@ json::Object outcome_json(const std::string& file, const Outcome& outcome) {
   const session::Verification& found = outcome.found;
   const auto& divergent = found.first_divergent_tick;
   json::Object object;
-  object.add("ticks", json::of(found.ticks))
-      .add("verified", json::of(found.verified))
-      .add("first_divergent_tick", divergent ? json::of(*divergent) : json::null())
-      .add("hash", outcome.error ? json::null() : json::of(json::hash(found.hash)))
-      .add("seconds", json::of(outcome.seconds))
-      .add("speedup", json::of(outcome.speedup));
+  object.add({{"ticks", found.ticks},
+              {"verified", found.verified},
+              {"first_divergent_tick", divergent},
+              {"hash", outcome.error ? json::null() : json::of(json::hash(found.hash))},
+              {"seconds", outcome.seconds},
+              {"speedup", outcome.speedup}});
   add_end(file, found.tail, object);
   if (outcome.explained) {
     json::Object divergence;
@@ -162,15 +162,13 @@ int verify_one(const VerifyOptions& options) {
     if (!outcome.error) print_outcome(options.logs[0], outcome);
     return outcome.exit_code;
   }
-  if (outcome.exit_code != 2)
-    std::printf("%s\n", outcome_json(options.logs[0], outcome).text().c_str());
+  if (outcome.exit_code != 2) json::print(outcome_json(options.logs[0], outcome).text());
   return outcome.exit_code;
 }
 
 // Verifies the logs, `jobs` at the same time. Calls take(file, outcome) once for each log, in the
 // order of options.logs.
-template <class Take>
-void verify_all(const VerifyOptions& options, host::ProgressBar& bar, Take take) {
+void verify_all(const VerifyOptions& options, host::ProgressBar& bar, auto take) {
   const auto logs = static_cast<std::uint32_t>(options.logs.size());
   const std::uint32_t threads = host::threads_of_each(options.threads, std::min(options.jobs, logs),
                                                       host::Placement().processors());
@@ -212,7 +210,7 @@ int verify(const VerifyOptions& options) {
     return unusable("--report: is about one log, but " + std::to_string(options.logs.size()) +
                     " are given; give one");
   }
-  std::vector<std::string> items;
+  std::vector<json::Text> items;
   std::uint64_t failed = 0;
   int exit_code = 0;
   host::ProgressBar bar("verify " + counted(options.logs.size(), "log"),
@@ -228,20 +226,15 @@ int verify(const VerifyOptions& options) {
     }
     if (outcome.error) unusable(outcome.error->text());
     json::Object item = outcome_json(file, outcome);
-    item.add("file", json::of(std::string_view(file)));
+    item.add("file", file);
     if (outcome.error) {
-      item.add("error", json::of(std::string_view(outcome.error->text())))
-          .add("code", json::of(name_of(outcome.error->code)));
+      item.add({{"error", outcome.error->text()}, {"code", name_of(outcome.error->code)}});
     }
     items.push_back(item.text());
   });
   bar.clear();
   if (options.json) {
-    std::printf("%s\n", json::Object()
-                            .add("logs", json::array(items))
-                            .add("failed", json::of(failed))
-                            .text()
-                            .c_str());
+    json::print(json::object({{"logs", json::array(items)}, {"failed", failed}}));
   }
   return exit_code;
 }

@@ -19,19 +19,19 @@ std::string_view to_string(Verdict verdict) {
   }
 }
 
-void Notebook::between(std::string what, double value, double low, double high) {
-  measurements_.push_back({std::move(what), value, low, high});
+void Notebook::between(std::string what, Real value, double low, double high) {
+  measurements_.push_back({std::move(what), static_cast<double>(value), low, high});
 }
 
-void Notebook::near(std::string what, double value, double expected, double tolerance) {
+void Notebook::near(std::string what, Real value, double expected, double tolerance) {
   between(std::move(what), value, expected - tolerance, expected + tolerance);
 }
 
-void Notebook::at_most(std::string what, double value, double high) {
+void Notebook::at_most(std::string what, Real value, double high) {
   between(std::move(what), value, -std::numeric_limits<double>::infinity(), high);
 }
 
-void Notebook::at_least(std::string what, double value, double low) {
+void Notebook::at_least(std::string what, Real value, double low) {
   between(std::move(what), value, low, std::numeric_limits<double>::infinity());
 }
 

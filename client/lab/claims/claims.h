@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "client/lab/problem.h"
+
 namespace orrery::lab {
 
 enum class Verdict {
@@ -36,10 +38,10 @@ class Notebook {
 
   bool thorough() const { return thorough_; }
 
-  void between(std::string what, double value, double low, double high);
-  void near(std::string what, double value, double expected, double tolerance);
-  void at_most(std::string what, double value, double high);
-  void at_least(std::string what, double value, double low);
+  void between(std::string what, Real value, double low, double high);
+  void near(std::string what, Real value, double expected, double tolerance);
+  void at_most(std::string what, Real value, double high);
+  void at_least(std::string what, Real value, double low);
 
   const std::vector<Measurement>& measurements() const { return measurements_; }
   bool within() const;

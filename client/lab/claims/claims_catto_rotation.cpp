@@ -41,7 +41,7 @@ void explicit_blows_up(Notebook& note) {
 
 void dropped_spins_for_ever(Notebook& note) {
   const RotationReport report = run_rotation(box("dropped", kMinute));
-  note.near("flips in 60 s", static_cast<double>(report.flips), 0, 0);
+  note.near("flips in 60 s", report.flips, 0, 0);
   note.at_most("largest energy error", report.energy_error_max, 1e-12);
   note.near("box: wander of the direction of L, rad", report.direction_error_max, 2.83e-3, 1e-5);
   note.near("capsule: wander of the direction of L, rad",
@@ -52,7 +52,7 @@ void momentum_loses_rotation(Notebook& note) {
   const RotationReport report = run_rotation(box("momentum", kMinute));
   note.at_most("error of |L|", report.momentum_error_max, 1e-13);
   note.at_least("E/E0 after 60 s", report.energy_last, 1.9);
-  note.at_least("flips in 60 s, 12 in truth", static_cast<double>(report.flips), 50);
+  note.at_least("flips in 60 s, 12 in truth", report.flips, 50);
 }
 
 void one_newton_step(Notebook& note) {
@@ -63,11 +63,10 @@ void one_newton_step(Notebook& note) {
 
 void tumbling_reproduced(Notebook& note) {
   const auto exact = exact_flips({1, 2, 3}, {0.01, 5, 0.01});
-  note.near("exact interval between flips, s", static_cast<double>(exact->interval), 5.025929138,
-            1e-8);
-  note.near("exact flips in 60 s", static_cast<double>(exact->flips_by(60)), 12, 0);
+  note.near("exact interval between flips, s", exact->interval, 5.025929138, 1e-8);
+  note.near("exact flips in 60 s", exact->flips_by(60), 12, 0);
   const RotationReport report = run_rotation(box("implicit-gyro", kMinute));
-  note.near("flips in 60 s", static_cast<double>(report.flips), 12, 1);
+  note.near("flips in 60 s", report.flips, 12, 1);
   note.near("first flip, s", report.first_flip.value_or(0), 2.75, 0.1);
 }
 
@@ -89,14 +88,14 @@ void kinetic_energy_dissipates(Notebook& note) {
   note.near("E/E0 - 1 after 60 s", minute.energy_last - 1, -0.598, 1e-3);
   note.near("|L|/|L0| - 1 after 60 s", minute.momentum_last - 1, -0.3658, 1e-3);
   const RotationReport hour = run_rotation(box("implicit-gyro", kHour));
-  note.near("steps with a gain in an hour", static_cast<double>(hour.rising_steps), 0, 0);
+  note.near("steps with a gain in an hour", hour.rising_steps, 0, 0);
   note.near("E/E0 - 1 after an hour", hour.energy_last - 1, -0.9764, 1e-3);
-  note.near("flips in an hour, 716 in truth", static_cast<double>(hour.flips), 718, 0);
+  note.near("flips in an hour, 716 in truth", hour.flips, 718, 0);
   const RotationReport cayley = run_rotation(box("cayley", kHour));
   note.at_most("splitting by Cayley factors: energy error in an hour", cayley.energy_error_max,
                1e-4);
   note.at_most("its error of |L|", cayley.momentum_error_max, 1e-10);
-  note.near("its flips", static_cast<double>(cayley.flips), 716, 0);
+  note.near("its flips", cayley.flips, 716, 0);
 }
 
 // Returns the share of random boxes that gain energy in one step of implicit-gyro. The spin is 1

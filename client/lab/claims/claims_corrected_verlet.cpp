@@ -119,8 +119,8 @@ void projectile_perfect(Notebook& note) {
     const RunReport report =
         run_of("verlet", projectile().problem, 4 / static_cast<Real>(steps), steps);
     const auto n = static_cast<double>(steps);
-    note.at_most("error after " + std::to_string(steps) + " steps",
-                 static_cast<double>(report.position.final), 1e-16 * n * n * 20.4);
+    note.at_most("error after " + std::to_string(steps) + " steps", report.position.final,
+                 1e-16 * n * n * 20.4);
   }
 }
 

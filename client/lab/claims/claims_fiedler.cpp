@@ -75,14 +75,14 @@ void table_of_hundredths(Notebook& note) {
   note.near("rows that differ in binary32",
             rows_that_differ(kHundredthTable, 1.0f / 100.0f, 990, "%f"), 0, 0);
   const RunReport report = run_of("explicit-euler", problem_of("constant"), 0.01L, 1000);
-  note.near("position at 10 s in binary64", static_cast<double>(report.x[0]), 499.5, 1e-9);
+  note.near("position at 10 s in binary64", report.x[0], 499.5, 1e-9);
 }
 
 void exact_if_rate_is_constant(Notebook& note) {
   const RunReport report =
       run_of("explicit-euler", problem_of("constant"), 1, 10, Precision::binary32);
-  note.near("error of the velocity", static_cast<double>(report.v[0] - report.exact_v[0]), 0, 0);
-  note.at_least("error of the position", static_cast<double>(report.position.final), 49);
+  note.near("error of the velocity", report.v[0] - report.exact_v[0], 0, 0);
+  note.at_least("error of the position", report.position.final, 49);
 }
 
 void explicit_unstable_on_damped(Notebook& note) {
@@ -94,7 +94,7 @@ void explicit_unstable_on_damped(Notebook& note) {
     largest = std::max(largest, std::fabs(simulation.x()));
   }
   note.near("largest |x| in 100 s", largest, 12108.67, 0.01);
-  note.near("E/E0 after 100 s", static_cast<double>(report.energy->last), 150.1535, 1e-3);
+  note.near("E/E0 after 100 s", report.energy->last, 150.1535, 1e-3);
 }
 
 void no_practical_option(Notebook& note) {
@@ -114,8 +114,8 @@ double largest_error(const char* method, const Problem& problem, Real dt, std::u
 void semi_implicit_close(Notebook& note) {
   const Problem damped = problem_of("damped");
   const RunReport report = run_of(kSemiImplicit, damped, 0.01L, 10'000);
-  note.between("largest error of 1000 m", static_cast<double>(report.position.max), 19.7, 19.9);
-  note.near("rms error", static_cast<double>(report.position.rms), 7.536161, 1e-3);
+  note.between("largest error of 1000 m", report.position.max, 19.7, 19.9);
+  note.near("rms error", report.position.rms, 7.536161, 1e-3);
   note.near("largest error of velocity Verlet",
             largest_error("velocity-verlet", damped, 0.01L, 10'000), 1.785892, 1e-3);
   note.near("largest error of backward Euler",
@@ -150,7 +150,7 @@ void verlet_second_order(Notebook& note) {
   const std::uint64_t periods = note.thorough() ? 100'000 : 5'000;
   const LongEnergyReport energy = measure_energy("verlet", oscillator(), 60, periods);
   note.at_most("largest energy error, last ten periods over first ten",
-               static_cast<double>(*energy.last_max / energy.first_max), 1.10);
+               *energy.last_max / energy.first_max, 1.10);
 }
 
 void rk4_error(Notebook& note) { note_slopes(note, "rk4", 4, 0.1); }
@@ -171,24 +171,22 @@ void indistinguishable(Notebook& note) {
 
 void out_of_phase(Notebook& note) {
   note.between("phase error of semi-implicit Euler after 90 s, rad",
-               static_cast<double>(*run_of(kSemiImplicit, undamped(), 0.1L, 900).phase_error), 2.2,
-               2.5);
+               *run_of(kSemiImplicit, undamped(), 0.1L, 900).phase_error, 2.2, 2.5);
   note.near("phase error of velocity Verlet, rad",
-            static_cast<double>(*run_of("velocity-verlet", undamped(), 0.1L, 900).phase_error),
-            2.2242, 1e-3);
+            *run_of("velocity-verlet", undamped(), 0.1L, 900).phase_error, 2.2242, 1e-3);
 }
 
 void rk4_loses_energy(Notebook& note) {
   const RunReport report = run_of("rk4", undamped(), 0.1L, 900);
-  note.near("E/E0 after 90 s", static_cast<double>(report.energy->last), 0.95944773, 1e-6);
-  note.near("phase error, rad", static_cast<double>(*report.phase_error), -0.061891, 1e-4);
-  note.near("largest error of 1000 m", static_cast<double>(report.position.max), 64.09, 0.05);
+  note.near("E/E0 after 90 s", report.energy->last, 0.95944773, 1e-6);
+  note.near("phase error, rad", *report.phase_error, -0.061891, 1e-4);
+  note.near("largest error of 1000 m", report.position.max, 64.09, 0.05);
 }
 
 void rk4_keeps_frequency(Notebook& note) {
   const RunReport report = run_of("rk4", undamped(), 0.25L, 360);
-  note.near("E/E0 after 90 s", static_cast<double>(report.energy->last), 0.025847, 1e-6);
-  note.at_most("phase error, rad", static_cast<double>(*report.phase_error), -1.5);
+  note.near("E/E0 after 90 s", report.energy->last, 0.025847, 1e-6);
+  note.at_most("phase error, rad", *report.phase_error, -1.5);
 }
 
 void conserves_near_its_limit(Notebook& note) {
@@ -201,23 +199,22 @@ void conserves_near_its_limit(Notebook& note) {
 
 void symplectic_beats_rk4(Notebook& note) {
   const RunReport tenth = run_of("pefrl", undamped(), 0.1L, 900);
-  note.near("phase error of PEFRL at dt = 0.1, rad", static_cast<double>(*tenth.phase_error),
-            -4.69e-4, 1e-5);
+  note.near("phase error of PEFRL at dt = 0.1, rad", *tenth.phase_error, -4.69e-4, 1e-5);
   note.at_least(
       "largest error of RK4 at dt = 0.1 over that of PEFRL",
       largest_error("rk4", undamped(), 0.1L, 900) / static_cast<double>(tenth.position.max), 130);
   const RunReport pefrl = run_of("pefrl", undamped(), 0.25L, 360);
-  note.at_most("largest error of PEFRL at dt = 0.25", static_cast<double>(pefrl.position.max), 20);
+  note.at_most("largest error of PEFRL at dt = 0.25", pefrl.position.max, 20);
   note.at_least(
       "that of RK4 over it",
       largest_error("rk4", undamped(), 0.25L, 360) / static_cast<double>(pefrl.position.max), 50);
-  note.near("E/E0 of PEFRL", static_cast<double>(pefrl.energy->last), 1, 1e-3);
+  note.near("E/E0 of PEFRL", pefrl.energy->last, 1, 1e-3);
   const std::uint64_t periods = note.thorough() ? 100'000 : 1'000;
   for (const char* problem : {"oscillator", "kepler"}) {
     const LongEnergyReport energy = measure_energy("pefrl", problem_of(problem), 60, periods);
     note.at_most(
         std::string("PEFRL: largest energy error, last over first ten periods, ") + problem,
-        static_cast<double>(*energy.last_max / energy.first_max), 1.10);
+        *energy.last_max / energy.first_max, 1.10);
   }
 }
 

@@ -55,7 +55,7 @@ void note_zero_error(Notebook& note, double k, double h, std::uint64_t steps) {
   const double turn = std::sqrt(k) * h;
   note.at_most("error, w^2 = " + std::to_string(static_cast<int>(k)) + ", " +
                    std::to_string(steps) + " steps",
-               static_cast<double>(std::fabs(simulation.x() - x)),
+               std::fabs(simulation.x() - x),
                1e-14 * static_cast<double>(steps) * std::max(1.0, turn));
 }
 
@@ -70,8 +70,7 @@ void literally_zero_error(Notebook& note) {
   }
   const RunReport single =
       run_of(kExact, problem_of("oscillator", {{"k", 15}}), 1 / 60.0L, 10'000, Precision::binary32);
-  note.at_most("error in binary32 after 10000 steps", static_cast<double>(single.position.final),
-               5e-5);
+  note.at_most("error in binary32 after 10000 steps", single.position.final, 5e-5);
 }
 
 void two_springs_diverge(Notebook& note) {
@@ -104,8 +103,7 @@ void average_removes_energy(Notebook& note) {
               1, theta * theta);
   }
   const StabilityReport limit = measure_stability(kAverage, two_springs(1, 1));
-  note.near("limit of hw of each of two springs", static_cast<double>(limit.limit.value_or(0)),
-            kPi / 2, 1e-4);
+  note.near("limit of hw of each of two springs", limit.limit.value_or(0), kPi / 2, 1e-4);
 }
 
 // Returns the share of random setups in which kinematic-average has a smaller rms error than
@@ -214,8 +212,8 @@ void constant_and_other_force(Notebook& note) {
   together.steps(0.1, 1000);
   Real x = 0, v = 0;
   exact_state(hanging, static_cast<Real>(0.1) * 1000, {&x, 1}, {&v, 1});
-  note.at_most("error of the two solved together after 1000 steps",
-               static_cast<double>(std::fabs(together.x() - x)), 1e-11);
+  note.at_most("error of the two solved together after 1000 steps", std::fabs(together.x() - x),
+               1e-11);
 }
 
 void terminal_speed(Notebook& note) {
@@ -296,8 +294,7 @@ void chain_by_modes(Notebook& note) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     worst = std::max(worst, std::fabs(x[i] - reference.state().x[i]));
   }
-  note.at_most("modes against Yoshida 6 in small steps, 32 masses, 10 s",
-               static_cast<double>(worst), 1e-12);
+  note.at_most("modes against Yoshida 6 in small steps, 32 masses, 10 s", worst, 1e-12);
   LabSystem<double> system(chain);
   integrate::NormalModes<double> modes(chain.dimension(), system.forces(),
                                        library_functions<double>());
@@ -307,8 +304,7 @@ void chain_by_modes(Notebook& note) {
   exact_state(chain, 100 * static_cast<Real>(0.1), x, v);
   worst = 0;
   for (std::size_t i = 0; i < x.size(); ++i) worst = std::max(worst, std::fabs(x[i] - state.x[i]));
-  note.at_most("100 steps by modes found from the forces, binary64", static_cast<double>(worst),
-               1e-12);
+  note.at_most("100 steps by modes found from the forces, binary64", worst, 1e-12);
 }
 
 constexpr Claim kKinematicClaims[] = {

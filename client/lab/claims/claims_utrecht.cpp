@@ -123,9 +123,8 @@ void implicit_adds_no_energy(Notebook& note) {
   Simulation<Real> fall("backward-euler", ball, 0.1L);
   fall.steps(0.1L, 100);
   note.near("loss of a projectile in 100 steps of 0.1 s, n g^2 h^2/2",
-            static_cast<double>(*energy(ball, fall.state().x, fall.state().v) -
-                                *energy(ball, ball.x0, ball.v0)),
-            -48.02, 1e-9);
+            *energy(ball, fall.state().x, fall.state().v) - *energy(ball, ball.x0, ball.v0), -48.02,
+            1e-9);
   Simulation<double> hill("backward-euler", problem_of("inverted"), 0.1);
   hill.steps(0.1, 30);
   note.near("E after 30 steps on x'' = x, 0.5 at first",
@@ -135,7 +134,7 @@ void implicit_adds_no_energy(Notebook& note) {
                 1e-4);
   const LongEnergyReport trapezoidal = measure_energy("trapezoidal", oscillator(), 60, 1000);
   note.at_most("the trapezoidal rule is implicit and conserves: largest error",
-               static_cast<double>(trapezoidal.last_max.value_or(INFINITY)), 1e-11);
+               trapezoidal.last_max.value_or(INFINITY), 1e-11);
 }
 
 void closed_form_of_drag(Notebook& note) {

@@ -3,10 +3,12 @@
 
 #include <string>
 
+#include "client/cli/render/plot/chart.h"
 #include "client/lab/claims/claim_tools.h"
-#include "client/lab/figures/chart.h"
 
 namespace orrery::lab {
+
+using plot::Curve, plot::Panel, plot::Range, plot::Stroke;
 
 // Indices into the palette: the usual colours of the main methods.
 inline constexpr int kExactColour = 0;

@@ -5,9 +5,11 @@
 #include <string_view>
 #include <vector>
 
-#include "client/lab/figures/chart.h"
+#include "client/cli/render/plot/chart.h"
 
 namespace orrery::lab {
+
+using plot::Chart;
 
 struct Figure {
   std::string_view name;

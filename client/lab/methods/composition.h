@@ -27,19 +27,14 @@ inline constexpr long double kCubeRoot4 = 1.587401051968199474751705639272308260
 // force is evaluated once for each kick. A force that depends on time is evaluated at the time that
 // the drifts have reached.
 template <class T, std::size_t Kicks, class Kick = PlainKick<T>>
-class DriftFirst {
+class DriftFirst : public Stateless {
  public:
   DriftFirst(std::size_t dimension, const std::array<T, Kicks + 1>& drifts,
              const std::array<T, Kicks>& kicks, Kick kick)
       : kicker_(dimension, kick), drifts_(drifts), kicks_(kicks) {}
 
-  // Does nothing: the method keeps no state between steps.
-  template <System<T> S>
-  void start(State<T>&, S&, T) {}
-
   // Advances the state by h.
-  template <System<T> S>
-  void step(State<T>& state, S& system, T h) {
+  void step(State<T>& state, System<T> auto& system, T h) {
     const T end = state.t + h;
     for (std::size_t i = 0; i < Kicks; ++i) {
       add_scaled(state.x, drifts_[i] * h, state.v);
@@ -68,14 +63,10 @@ class KickFirst {
       : kicker_(dimension, kick), kicks_(kicks), drifts_(drifts) {}
 
   // Computes the acceleration at the start.
-  template <System<T> S>
-  void start(State<T>& state, S& system, T) {
-    kicker_.evaluate(state, system);
-  }
+  void start(State<T>& state, System<T> auto& system, T) { kicker_.evaluate(state, system); }
 
   // Advances the state by h.
-  template <System<T> S>
-  void step(State<T>& state, S& system, T h) {
+  void step(State<T>& state, System<T> auto& system, T h) {
     const T end = state.t + h;
     for (std::size_t i = 0; i < Drifts; ++i) {
       kicker_.kick(state, system, kicks_[i] * h);

@@ -16,17 +16,12 @@ namespace orrery::integrate {
 // damping b up to 2 w it is stable for h < b / w^2. Stable on drag for h b < 2. Euler 1768;
 // Fiedler, "Integration Basics"; Catto, "Numerical Methods" (GDC 2015).
 template <class T>
-class ExplicitEuler {
+class ExplicitEuler : public Stateless {
  public:
   explicit ExplicitEuler(std::size_t dimension) : a_(dimension) {}
 
-  // Does nothing: the method keeps no state between steps.
-  template <System<T> S>
-  void start(State<T>&, S&, T) {}
-
   // Advances the state by h.
-  template <System<T> S>
-  void step(State<T>& state, S& system, T h) {
+  void step(State<T>& state, System<T> auto& system, T h) {
     system.acceleration(state.t, state.x, state.v, a_);
     add_scaled(state.x, h, state.v);
     add_scaled(state.v, h, a_);
@@ -44,17 +39,12 @@ class ExplicitEuler {
 // initial energy, with a mean of 1/(1 - (hw)^2/4). Fiedler, "Integration Basics"; Catto, "Numerical
 // Methods" (GDC 2015).
 template <class T>
-class SemiImplicitEuler {
+class SemiImplicitEuler : public Stateless {
  public:
   explicit SemiImplicitEuler(std::size_t dimension) : a_(dimension) {}
 
-  // Does nothing: the method keeps no state between steps.
-  template <System<T> S>
-  void start(State<T>&, S&, T) {}
-
   // Advances the state by h.
-  template <System<T> S>
-  void step(State<T>& state, S& system, T h) {
+  void step(State<T>& state, System<T> auto& system, T h) {
     system.acceleration(state.t, state.x, state.v, a_);
     add_scaled(state.v, h, a_);
     add_scaled(state.x, h, state.v);
@@ -71,17 +61,12 @@ class SemiImplicitEuler {
 // velocity dt; velocity += force dt" is this method if it evaluates the force between the two
 // lines, not before them. Hairer, Lubich, Wanner, "Geometric Numerical Integration", I.1.2.
 template <class T>
-class SemiImplicitEulerPositionFirst {
+class SemiImplicitEulerPositionFirst : public Stateless {
  public:
   explicit SemiImplicitEulerPositionFirst(std::size_t dimension) : a_(dimension) {}
 
-  // Does nothing: the method keeps no state between steps.
-  template <System<T> S>
-  void start(State<T>&, S&, T) {}
-
   // Advances the state by h.
-  template <System<T> S>
-  void step(State<T>& state, S& system, T h) {
+  void step(State<T>& state, System<T> auto& system, T h) {
     add_scaled(state.x, h, state.v);
     state.t += h;
     system.acceleration(state.t, state.x, state.v, a_);
@@ -99,17 +84,12 @@ class SemiImplicitEulerPositionFirst {
 // the energy grows by the factor 1 + (h w)^2 / 2. Stable on drag for h b < 2. Dummer, "A Simple
 // Time-Corrected Verlet Integration Method" (GameDev.net 2005).
 template <class T>
-class TaylorEuler {
+class TaylorEuler : public Stateless {
  public:
   explicit TaylorEuler(std::size_t dimension) : a_(dimension) {}
 
-  // Does nothing: the method keeps no state between steps.
-  template <System<T> S>
-  void start(State<T>&, S&, T) {}
-
   // Advances the state by h.
-  template <System<T> S>
-  void step(State<T>& state, S& system, T h) {
+  void step(State<T>& state, System<T> auto& system, T h) {
     system.acceleration(state.t, state.x, state.v, a_);
     add_scaled(state.x, h, state.v);
     add_scaled(state.x, h * h / 2, a_);
@@ -128,20 +108,15 @@ class TaylorEuler {
 // it is TaylorEuler, with the same growth of energy. Hochbruck, Ostermann, "Exponential
 // integrators", Acta Numerica 19 (2010).
 template <class T>
-class ExponentialEuler {
+class ExponentialEuler : public Stateless {
  public:
   ExponentialEuler(std::size_t dimension, Functions<T> functions)
       : a_(dimension), functions_(functions) {
     ORRERY_ASSERT(functions.exp != nullptr);
   }
 
-  // Does nothing: the method keeps no state between steps.
-  template <System<T> S>
-  void start(State<T>&, S&, T) {}
-
   // Advances the state by h.
-  template <SystemWithDrag<T> S>
-  void step(State<T>& state, S& system, T h) {
+  void step(State<T>& state, SystemWithDrag<T> auto& system, T h) {
     const T z = -static_cast<T>(system.drag()) * h;
     system.acceleration(state.t, state.x, state.v, a_);
     add_scaled(state.x, h, state.v);

@@ -4,7 +4,7 @@
 // The unknown of each method is one acceleration A = a(t', X + p A, V + q A). Each method chooses
 // the time t', the known vectors X and V, and the numbers p and q, which depend on h. Newton's
 // iteration solves this equation for A with the Jacobian I - p da/dx - q da/dv. For linear forces
-// the first iteration gives the solution, and a second one confirms it.
+// the first iteration gives the solution. A second one confirms it.
 //
 // h is the step, and w the angular frequency of the oscillator x'' = -w^2 x.
 #pragma once
@@ -35,8 +35,7 @@ class AccelerationSolver {
 
   // Replaces `a`, which holds a first guess, by the solution. REQUIRES: known_x and known_v hold X
   // and V.
-  template <SystemWithJacobian<T> S>
-  void solve(S& system, T t, T p, T q) {
+  void solve(SystemWithJacobian<T> auto& system, T t, T p, T q) {
     T last = 0;
     for (int i = 0; i < kIterationsMax; ++i) {
       const T correction = iterate(system, t, p, q);
@@ -54,8 +53,7 @@ class AccelerationSolver {
   static constexpr int kIterationsMax = 50;
 
   // Makes one correction. Returns its largest component, relative to the largest component of A.
-  template <SystemWithJacobian<T> S>
-  T iterate(S& system, T t, T p, T q) {
+  T iterate(SystemWithJacobian<T> auto& system, T t, T p, T q) {
     const std::size_t n = a.size();
     for (std::size_t i = 0; i < n; ++i) {
       x_[i] = known_x[i] + p * a[i];
@@ -92,14 +90,12 @@ class BackwardEuler {
   explicit BackwardEuler(std::size_t dimension) : solver_(dimension) {}
 
   // Computes the acceleration at the start. It is the solver's first guess.
-  template <SystemWithJacobian<T> S>
-  void start(State<T>& state, S& system, T) {
+  void start(State<T>& state, SystemWithJacobian<T> auto& system, T) {
     system.acceleration(state.t, state.x, state.v, solver_.a);
   }
 
   // Advances the state by h.
-  template <SystemWithJacobian<T> S>
-  void step(State<T>& state, S& system, T h) {
+  void step(State<T>& state, SystemWithJacobian<T> auto& system, T h) {
     state.t += h;
     solver_.known_x = state.x;
     add_scaled(solver_.known_x, h, state.v);
@@ -125,14 +121,12 @@ class ImplicitMidpoint {
   explicit ImplicitMidpoint(std::size_t dimension) : solver_(dimension) {}
 
   // Computes the acceleration at the start. It is the solver's first guess.
-  template <SystemWithJacobian<T> S>
-  void start(State<T>& state, S& system, T) {
+  void start(State<T>& state, SystemWithJacobian<T> auto& system, T) {
     system.acceleration(state.t, state.x, state.v, solver_.a);
   }
 
   // Advances the state by h.
-  template <SystemWithJacobian<T> S>
-  void step(State<T>& state, S& system, T h) {
+  void step(State<T>& state, SystemWithJacobian<T> auto& system, T h) {
     solver_.known_x = state.x;
     add_scaled(solver_.known_x, h / 2, state.v);
     solver_.known_v = state.v;
@@ -166,14 +160,12 @@ class Newmark {
       : a0_(dimension), solver_(dimension), beta_(beta), gamma_(gamma) {}
 
   // Computes the acceleration at the start.
-  template <SystemWithJacobian<T> S>
-  void start(State<T>& state, S& system, T) {
+  void start(State<T>& state, SystemWithJacobian<T> auto& system, T) {
     system.acceleration(state.t, state.x, state.v, solver_.a);
   }
 
   // Advances the state by h.
-  template <SystemWithJacobian<T> S>
-  void step(State<T>& state, S& system, T h) {
+  void step(State<T>& state, SystemWithJacobian<T> auto& system, T h) {
     a0_ = solver_.a;
     add_scaled(state.x, h, state.v);
     add_scaled(state.x, h * h * (T(0.5) - beta_), a0_);

@@ -31,8 +31,7 @@ struct ExactDragKick {
   T (*exp)(T);
 
   // Returns the factor s of a kick by h.
-  template <SystemWithDrag<T> S>
-  T factor(S& system, T h) const {
+  T factor(SystemWithDrag<T> auto& system, T h) const {
     return phi1(-static_cast<T>(system.drag()) * h, exp);
   }
 };
@@ -43,8 +42,7 @@ struct CrankNicolsonKick {
   static constexpr bool kSolvesDrag = true;
 
   // Returns the factor s of a kick by h.
-  template <SystemWithDrag<T> S>
-  T factor(S& system, T h) const {
+  T factor(SystemWithDrag<T> auto& system, T h) const {
     return 1 / (1 + static_cast<T>(system.drag()) * h / 2);
   }
 };
@@ -59,14 +57,12 @@ class Kicker {
   Kicker(std::size_t dimension, Kick kick) : a_(dimension), kick_(kick) {}
 
   // Computes the acceleration at the state.
-  template <System<T> S>
-  void evaluate(const State<T>& state, S& system) {
+  void evaluate(const State<T>& state, System<T> auto& system) {
     system.acceleration(state.t, state.x, state.v, a_);
   }
 
   // Changes the velocity by a kick of h with the current acceleration.
-  template <System<T> S>
-  void kick(State<T>& state, S& system, T h) {
+  void kick(State<T>& state, System<T> auto& system, T h) {
     const T scaled = kick_.factor(system, h) * h;
     for (std::size_t i = 0; i < a_.size(); ++i) {
       const T change = scaled * a_[i];

@@ -102,14 +102,10 @@ class Kinematic {
       : dx_(dimension), dv_(dimension), a_(dimension), position_(position), functions_(functions) {}
 
   // Computes the coefficients of all forces for steps of h.
-  template <SystemWithForces<T> S>
-  void start(State<T>&, S& system, T h) {
-    prepare(system.forces(), h);
-  }
+  void start(State<T>&, SystemWithForces<T> auto& system, T h) { prepare(system.forces(), h); }
 
   // Advances the state by h. Recomputes the coefficients if h or the number of forces has changed.
-  template <SystemWithForces<T> S>
-  void step(State<T>& state, S& system, T h) {
+  void step(State<T>& state, SystemWithForces<T> auto& system, T h) {
     const std::span<const Force<T>> forces = system.forces();
     if (h != h_ || forces.size() != coefficients_.size()) prepare(forces, h);
     add_other_forces(state, system, h);
@@ -132,8 +128,7 @@ class Kinematic {
     }
   }
 
-  template <SystemWithForces<T> S>
-  void add_other_forces(const State<T>& state, S& system, T h) {
+  void add_other_forces(const State<T>& state, SystemWithForces<T> auto& system, T h) {
     std::fill(dv_.begin(), dv_.end(), T(0));
     if (system.has_other_forces()) {
       system.other_acceleration(state.t, state.x, state.v, a_);

@@ -16,11 +16,8 @@ namespace orrery::integrate {
 // Order 4. In an hour, energy drifts by 6e-6 and |L| by 3e-6, relative to the start. At h w = 1 the
 // energy falls by 18 % a minute.
 template <class T>
-class RotationRungeKutta4 {
+class RotationRungeKutta4 : public Stateless {
  public:
-  // Does nothing: the method keeps no state between steps.
-  void start(const RotationState<T>&, const Triple<T>&, T) {}
-
   // Advances the state by h. `inertia` holds the principal moments of inertia.
   void step(RotationState<T>& state, const Triple<T>& inertia, T h) {
     const Point start{divided(momentum(state), inertia), attitude(state)};
@@ -61,12 +58,9 @@ class RotationRungeKutta4 {
 // fixed-point iteration needs h w below about 1. The paper calls it LIEMID: Krysl, Endres, Int. J.
 // Numer. Meth. Engng. 62 (2005).
 template <class T>
-class LieMidpoint {
+class LieMidpoint : public Stateless {
  public:
   explicit LieMidpoint(Functions<T> functions) : functions_(functions) {}
-
-  // Does nothing: the method keeps no state between steps.
-  void start(const RotationState<T>&, const Triple<T>&, T) {}
 
   // Advances the state by h. `inertia` holds the principal moments of inertia.
   void step(RotationState<T>& state, const Triple<T>& inertia, T h) {
@@ -101,11 +95,8 @@ class LieMidpoint {
 // solution, and the state becomes NaN. Moser, Veselov, Communications in Mathematical Physics 139
 // (1991); Hairer, Vilmart 2006.
 template <class T>
-class MoserVeselov {
+class MoserVeselov : public Stateless {
  public:
-  // Does nothing: the method keeps no state between steps.
-  void start(const RotationState<T>&, const Triple<T>&, T) {}
-
   // Advances the state by h. `inertia` holds the principal moments of inertia.
   void step(RotationState<T>& state, const Triple<T>& inertia, T h) {
     const Triple<T> l = momentum(state);

@@ -30,8 +30,7 @@ class Slopes {
   bool complete() const { return known_ == Count; }
 
   // Adds the slope at this state. It becomes the newest one.
-  template <System<T> S>
-  void push(const State<T>& state, S& system) {
+  void push(const State<T>& state, System<T> auto& system) {
     for (std::size_t i = Count - 1; i > 0; --i) {
       std::swap(v_[i], v_[i - 1]);
       std::swap(a_[i], a_[i - 1]);
@@ -41,8 +40,7 @@ class Slopes {
   }
 
   // Replaces the newest slope by the slope at the state.
-  template <System<T> S>
-  void evaluate(const State<T>& state, S& system) {
+  void evaluate(const State<T>& state, System<T> auto& system) {
     v_[0] = state.v;
     system.acceleration(state.t, state.x, state.v, a_[0]);
   }
@@ -73,28 +71,23 @@ inline constexpr std::array<T, 4> kAdamsMoulton4 = {T(9) / 24, T(19) / 24, T(-5)
 
 }  // namespace detail
 
-// y1 = y0 + h (3/2 f0 - 1/2 f-1).
-//
-// Order 2. Unstable on an oscillator for every h, though slowly: each step multiplies the energy by
-// about 1 + (h w)^4 / 2. Stable on drag for h b < 1. One evaluation a step. Bashforth, Adams 1883;
-// Hairer, Norsett, Wanner, "Solving Ordinary Differential Equations I", III.
-template <class T>
-class AdamsBashforth2 {
+// Adams-Bashforth with the given weights of the slopes.
+template <class T, std::size_t Count>
+class AdamsBashforth {
  public:
-  explicit AdamsBashforth2(std::size_t dimension) : slopes_(dimension), rk4_(dimension) {}
+  AdamsBashforth(std::size_t dimension, const std::array<T, Count>& weights)
+      : slopes_(dimension), rk4_(dimension), weights_(weights) {}
 
   // Forgets all slopes and computes the first.
-  template <System<T> S>
-  void start(State<T>& state, S& system, T) {
+  void start(State<T>& state, System<T> auto& system, T) {
     slopes_.clear();
     slopes_.push(state, system);
   }
 
   // Advances the state by h. REQUIRES: h is the step given to start().
-  template <System<T> S>
-  void step(State<T>& state, S& system, T h) {
+  void step(State<T>& state, System<T> auto& system, T h) {
     if (slopes_.complete()) {
-      slopes_.advance(state, h, std::array<T, 2>{T(1.5), T(-0.5)});
+      slopes_.advance(state, h, weights_);
       state.t += h;
     } else {
       rk4_.step(state, system, h);
@@ -103,8 +96,21 @@ class AdamsBashforth2 {
   }
 
  private:
-  detail::Slopes<T, 2> slopes_;
+  detail::Slopes<T, Count> slopes_;
   RungeKutta4<T> rk4_;
+  std::array<T, Count> weights_;
+};
+
+// y1 = y0 + h (3/2 f0 - 1/2 f-1).
+//
+// Order 2. Unstable on an oscillator for every h, though slowly: each step multiplies the energy by
+// about 1 + (h w)^4 / 2. Stable on drag for h b < 1. One evaluation a step. Bashforth, Adams 1883;
+// Hairer, Norsett, Wanner, "Solving Ordinary Differential Equations I", III.
+template <class T>
+class AdamsBashforth2 : public AdamsBashforth<T, 2> {
+ public:
+  explicit AdamsBashforth2(std::size_t dimension)
+      : AdamsBashforth<T, 2>(dimension, {T(1.5), T(-0.5)}) {}
 };
 
 // y1 = y0 + h/24 (55 f0 - 59 f-1 + 37 f-2 - 9 f-3).
@@ -112,32 +118,10 @@ class AdamsBashforth2 {
 // Order 4. Stable on an oscillator for h w < .42999, and on drag for h b < .3. A stable oscillator
 // loses energy slowly. One evaluation a step. Bashforth, Adams 1883.
 template <class T>
-class AdamsBashforth4 {
+class AdamsBashforth4 : public AdamsBashforth<T, 4> {
  public:
-  explicit AdamsBashforth4(std::size_t dimension) : slopes_(dimension), rk4_(dimension) {}
-
-  // Forgets all slopes and computes the first.
-  template <System<T> S>
-  void start(State<T>& state, S& system, T) {
-    slopes_.clear();
-    slopes_.push(state, system);
-  }
-
-  // Advances the state by h. REQUIRES: h is the step given to start().
-  template <System<T> S>
-  void step(State<T>& state, S& system, T h) {
-    if (slopes_.complete()) {
-      slopes_.advance(state, h, detail::kAdamsBashforth4<T>);
-      state.t += h;
-    } else {
-      rk4_.step(state, system, h);
-    }
-    slopes_.push(state, system);
-  }
-
- private:
-  detail::Slopes<T, 4> slopes_;
-  RungeKutta4<T> rk4_;
+  explicit AdamsBashforth4(std::size_t dimension)
+      : AdamsBashforth<T, 4>(dimension, detail::kAdamsBashforth4<T>) {}
 };
 
 // Predicts y1 with AdamsBashforth4 and evaluates f1. Corrects y1 = y0 + h/24 (9 f1 + 19 f0 - 5 f-1
@@ -155,15 +139,13 @@ class AdamsBashforthMoulton4 {
         predicted_{0, std::vector<T>(dimension), std::vector<T>(dimension)} {}
 
   // Forgets all slopes and computes the first.
-  template <System<T> S>
-  void start(State<T>& state, S& system, T) {
+  void start(State<T>& state, System<T> auto& system, T) {
     slopes_.clear();
     slopes_.push(state, system);
   }
 
   // Advances the state by h. REQUIRES: h is the step given to start().
-  template <System<T> S>
-  void step(State<T>& state, S& system, T h) {
+  void step(State<T>& state, System<T> auto& system, T h) {
     if (!slopes_.complete()) {
       rk4_.step(state, system, h);
       slopes_.push(state, system);

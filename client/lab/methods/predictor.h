@@ -23,20 +23,15 @@ enum class CorrectedPosition {
 // h b < 1 in both cases. A stable oscillator loses energy. Two evaluations a step. Pronost,
 // "Numerical Integration" (Utrecht University).
 template <class T>
-class BackwardEulerPredictor {
+class BackwardEulerPredictor : public Stateless {
  public:
   explicit BackwardEulerPredictor(
       std::size_t dimension,
       CorrectedPosition position = CorrectedPosition::from_corrected_velocity)
       : x_(dimension), v_(dimension), a_(dimension), position_(position) {}
 
-  // Does nothing: the method keeps no state between steps.
-  template <System<T> S>
-  void start(State<T>&, S&, T) {}
-
   // Advances the state by h.
-  template <System<T> S>
-  void step(State<T>& state, S& system, T h) {
+  void step(State<T>& state, System<T> auto& system, T h) {
     system.acceleration(state.t, state.x, state.v, a_);
     x_ = state.x;
     v_ = state.v;
@@ -68,20 +63,15 @@ constexpr T backward_euler_drag(T v, T b, T h) {
 // Order 1. The iteration converges only for h w < 1. Semi-implicit Euler needs no iteration and is
 // stable up to h w = 2. The method is here as a warning, not as a recommendation.
 template <class T>
-class BackwardEulerFixedPoint {
+class BackwardEulerFixedPoint : public Stateless {
  public:
   BackwardEulerFixedPoint(std::size_t dimension, int iterations)
       : x_(dimension), v_(dimension), a_(dimension), iterations_(iterations) {
     ORRERY_ASSERT(iterations >= 1);
   }
 
-  // Does nothing: the method keeps no state between steps.
-  template <System<T> S>
-  void start(State<T>&, S&, T) {}
-
   // Advances the state by h.
-  template <System<T> S>
-  void step(State<T>& state, S& system, T h) {
+  void step(State<T>& state, System<T> auto& system, T h) {
     system.acceleration(state.t, state.x, state.v, a_);
     state.t += h;
     for (int i = 0; i < iterations_; ++i) {

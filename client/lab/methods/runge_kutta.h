@@ -14,17 +14,12 @@ namespace orrery::integrate {
 // 1 + (h w)^4 / 4. Stable on drag for h b < 2. Two evaluations a step. Runge 1895; Pronost,
 // "Numerical Integration" (Utrecht University).
 template <class T>
-class Midpoint {
+class Midpoint : public Stateless {
  public:
   explicit Midpoint(std::size_t dimension) : x_(dimension), v_(dimension), a_(dimension) {}
 
-  // Does nothing: the method keeps no state between steps.
-  template <System<T> S>
-  void start(State<T>&, S&, T) {}
-
   // Advances the state by h.
-  template <System<T> S>
-  void step(State<T>& state, S& system, T h) {
+  void step(State<T>& state, System<T> auto& system, T h) {
     x_ = state.x;
     v_ = state.v;
     system.acceleration(state.t, state.x, state.v, a_);
@@ -47,18 +42,13 @@ class Midpoint {
 // Two evaluations a step.
 // Heun 1900; Pronost, "Numerical Integration" (Utrecht University).
 template <class T>
-class Heun {
+class Heun : public Stateless {
  public:
   explicit Heun(std::size_t dimension)
       : x_(dimension), v_(dimension), a0_(dimension), a1_(dimension) {}
 
-  // Does nothing: the method keeps no state between steps.
-  template <System<T> S>
-  void start(State<T>&, S&, T) {}
-
   // Advances the state by h.
-  template <System<T> S>
-  void step(State<T>& state, S& system, T h) {
+  void step(State<T>& state, System<T> auto& system, T h) {
     x_ = state.x;
     v_ = state.v;
     system.acceleration(state.t, state.x, state.v, a0_);
@@ -83,18 +73,13 @@ class Heun {
 // multiplies the energy of an oscillator by 1 - (h w)^6/72 + (h w)^8/576, a loss that makes it
 // unfit for long runs. Four evaluations a step. Kutta 1901; Fiedler, "Integration Basics".
 template <class T>
-class RungeKutta4 {
+class RungeKutta4 : public Stateless {
  public:
   explicit RungeKutta4(std::size_t dimension)
       : x_(dimension), v_(dimension), a_(dimension), dx_(dimension), dv_(dimension) {}
 
-  // Does nothing: the method keeps no state between steps.
-  template <System<T> S>
-  void start(State<T>&, S&, T) {}
-
   // Advances the state by h.
-  template <System<T> S>
-  void step(State<T>& state, S& system, T h) {
+  void step(State<T>& state, System<T> auto& system, T h) {
     system.acceleration(state.t, state.x, state.v, a_);
     dx_ = state.v;
     dv_ = a_;
@@ -110,8 +95,7 @@ class RungeKutta4 {
  private:
   // Evaluates the slope at the state plus `reach` times the last slope (v_, a_). Adds `weight`
   // times the new slope to the sum (dx_, dv_).
-  template <System<T> S>
-  void stage(const State<T>& state, S& system, T reach, T weight) {
+  void stage(const State<T>& state, System<T> auto& system, T reach, T weight) {
     for (std::size_t i = 0; i < x_.size(); ++i) {
       x_[i] = state.x[i] + reach * v_[i];
       v_[i] = state.v[i] + reach * a_[i];

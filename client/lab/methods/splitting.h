@@ -16,11 +16,8 @@ namespace orrery::integrate {
 // Order 2, time-reversible. Relative error at most 2e-13 for the energy and for |L|. It uses no
 // sine or cosine and gives the same bits everywhere.
 template <class T>
-class CayleyMidpoint {
+class CayleyMidpoint : public Stateless {
  public:
-  // Does nothing: the method keeps no state between steps.
-  void start(const RotationState<T>&, const Triple<T>&, T) {}
-
   // Advances the state by h. `inertia` holds the principal moments of inertia.
   void step(RotationState<T>& state, const Triple<T>& inertia, T h) {
     rotate_freely(state, {1 / inertia[0], 1 / inertia[1], 1 / inertia[2]}, h);
@@ -33,12 +30,9 @@ class CayleyMidpoint {
 // McLachlan, Physical Review Letters 71 (1993); Reich 1994; Touma, Wisdom 1994; Dullweber,
 // Leimkuhler, McLachlan, J. Chem. Phys. 107 (1997).
 template <class T>
-class TrigonometricSplitting {
+class TrigonometricSplitting : public Stateless {
  public:
   explicit TrigonometricSplitting(Functions<T> functions) : functions_(functions) {}
-
-  // Does nothing: the method keeps no state between steps.
-  void start(const RotationState<T>&, const Triple<T>&, T) {}
 
   // Advances the state by h. `inertia` holds the principal moments of inertia.
   void step(RotationState<T>& state, const Triple<T>& inertia, T h) {
@@ -78,11 +72,8 @@ class TrigonometricSplitting {
 // Order 4, time-reversible. Relative energy error at most 1e-13. Suzuki, Physics Letters A 146
 // (1990).
 template <class T>
-class CayleyMidpoint4 {
+class CayleyMidpoint4 : public Stateless {
  public:
-  // Does nothing: the method keeps no state between steps.
-  void start(const RotationState<T>&, const Triple<T>&, T) {}
-
   // Advances the state by h. `inertia` holds the principal moments of inertia.
   void step(RotationState<T>& state, const Triple<T>& inertia, T h) {
     for (const T part : detail::suzuki_steps<T>()) {

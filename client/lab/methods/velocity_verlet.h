@@ -24,14 +24,12 @@ class VelocityVerlet {
       : a0_(dimension), a1_(dimension), predicted_(dimension) {}
 
   // Computes the acceleration at the start.
-  template <System<T> S>
-  void start(State<T>& state, S& system, T) {
+  void start(State<T>& state, System<T> auto& system, T) {
     system.acceleration(state.t, state.x, state.v, a1_);
   }
 
   // Advances the state by h.
-  template <System<T> S>
-  void step(State<T>& state, S& system, T h) {
+  void step(State<T>& state, System<T> auto& system, T h) {
     std::swap(a0_, a1_);
     predicted_ = state.v;
     add_scaled(predicted_, h, a0_);
@@ -67,8 +65,7 @@ class LeapfrogStaggered {
       : a_(dimension), half_v_(dimension), start_(start) {}
 
   // Computes the first acceleration, and the velocity half a step earlier.
-  template <System<T> S>
-  void start(State<T>& state, S& system, T h) {
+  void start(State<T>& state, System<T> auto& system, T h) {
     system.acceleration(state.t, state.x, state.v, a_);
     half_v_ = state.v;
     if (start_ == LeapfrogStart::half_step) add_scaled(half_v_, -h / 2, a_);
@@ -76,8 +73,7 @@ class LeapfrogStaggered {
   }
 
   // Advances the state by h. REQUIRES: h is the step given to start().
-  template <System<T> S>
-  void step(State<T>& state, S& system, T h) {
+  void step(State<T>& state, System<T> auto& system, T h) {
     add_scaled(half_v_, h, a_);
     add_scaled(state.x, h, half_v_);
     state.t += h;
@@ -105,8 +101,7 @@ class Beeman {
       : before_(dimension), a0_(dimension), a1_(dimension), x_(dimension), v_(dimension) {}
 
   // Computes the accelerations at the start and one step earlier.
-  template <System<T> S>
-  void start(State<T>& state, S& system, T h) {
+  void start(State<T>& state, System<T> auto& system, T h) {
     system.acceleration(state.t, state.x, state.v, a1_);
     x_ = state.x;
     v_ = state.v;
@@ -117,8 +112,7 @@ class Beeman {
   }
 
   // Advances the state by h. REQUIRES: h is the step given to start().
-  template <System<T> S>
-  void step(State<T>& state, S& system, T h) {
+  void step(State<T>& state, System<T> auto& system, T h) {
     std::swap(before_, a0_);
     std::swap(a0_, a1_);
     for (std::size_t i = 0; i < a0_.size(); ++i) {

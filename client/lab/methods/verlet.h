@@ -38,8 +38,7 @@ class PositionVerlet {
   }
 
   // Computes the position one step earlier, and the acceleration at the start.
-  template <System<T> S>
-  void start(State<T>& state, S& system, T h) {
+  void start(State<T>& state, System<T> auto& system, T h) {
     first_ = true;
     system.acceleration(state.t, state.x, state.v, a_);
     for (std::size_t i = 0; i < a_.size(); ++i) {
@@ -52,8 +51,7 @@ class PositionVerlet {
   }
 
   // Advances the state by h. Errors are large if h is not the step given to start().
-  template <System<T> S>
-  void step(State<T>& state, S& system, T h) {
+  void step(State<T>& state, System<T> auto& system, T h) {
     x_ = state.x;
     if (first_ && start_ == VerletStart::euler) {
       add_scaled(state.x, h, state.v);
@@ -93,8 +91,7 @@ class VerletCentral {
       : previous_(dimension), zero_(dimension), f_(dimension), x_(dimension) {}
 
   // Computes the position one step earlier, and the acceleration without drag at the start.
-  template <SystemWithDrag<T> S>
-  void start(State<T>& state, S& system, T h) {
+  void start(State<T>& state, SystemWithDrag<T> auto& system, T h) {
     system.acceleration(state.t, state.x, state.v, f_);
     for (std::size_t i = 0; i < f_.size(); ++i) {
       previous_[i] = position_before(state.x[i], state.v[i], f_[i], h);
@@ -103,8 +100,7 @@ class VerletCentral {
   }
 
   // Advances the state by h. REQUIRES: h is the step given to start().
-  template <SystemWithDrag<T> S>
-  void step(State<T>& state, S& system, T h) {
+  void step(State<T>& state, SystemWithDrag<T> auto& system, T h) {
     const T half = static_cast<T>(system.drag()) * h / 2;
     x_ = state.x;
     for (std::size_t i = 0; i < x_.size(); ++i) {
@@ -140,8 +136,7 @@ class TimeCorrectedVerlet {
 
   // Computes the position one step earlier, and the acceleration at the start. `h` is the length of
   // the first step. REQUIRES: h != 0.
-  template <System<T> S>
-  void start(State<T>& state, S& system, T h) {
+  void start(State<T>& state, System<T> auto& system, T h) {
     ORRERY_ASSERT(h != 0);
     previous_h_ = h;
     system.acceleration(state.t, state.x, state.v, a_);
@@ -153,8 +148,7 @@ class TimeCorrectedVerlet {
   }
 
   // Advances the state by h. REQUIRES: h != 0.
-  template <System<T> S>
-  void step(State<T>& state, S& system, T h) {
+  void step(State<T>& state, System<T> auto& system, T h) {
     ORRERY_ASSERT(h != 0);
     x_ = state.x;
     for (std::size_t i = 0; i < x_.size(); ++i) {

@@ -118,15 +118,13 @@ void set_checksums(const CodedFrame& baseline, const FrameScratch& scratch, Code
   coded.checksum = hash.value();
 }
 
-template <class Coder>
-void encode_task(const FrameTask& task, Coder coder) {
+void encode_task(const FrameTask& task, auto coder) {
   const bool ok = code_changes(task, coder) && code_bodies(task, coder);
   ORRERY_ASSERT(ok);
   coder.finish();
 }
 
-template <class Coder>
-bool decode_task(const FrameTask& task, Coder coder) {
+bool decode_task(const FrameTask& task, auto coder) {
   return code_changes(task, coder) && code_bodies(task, coder) && coder.at_end();
 }
 

@@ -30,8 +30,7 @@ class alignas(kWritersApart) Bell {
  public:
   // Sleeps until is_changed() returns true. REQUIRES: at most one thread is in
   // sleep_until() at a time, and is_changed() reads with kBellOrder.
-  template <class Condition>
-  void sleep_until(Condition is_changed) {
+  void sleep_until(auto is_changed) {
     asleep_.store(true, kBellOrder);
     for (;;) {
       const std::uint32_t rings = rings_.load(std::memory_order_acquire);

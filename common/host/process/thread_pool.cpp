@@ -27,8 +27,7 @@ constexpr int kOfferBits = 8;  // of the number of workers in an offer
 static_assert(limits::kThreadsMax <= 1u << kOfferBits);
 
 // Polls until is_true() or many polls have failed. Returns the last result.
-template <class Condition>
-bool poll(Condition is_true, bool crowded) {
+bool poll(auto is_true, bool crowded) {
   const int polls = crowded ? kPollsYielding : kPolls;
   for (int i = 0; i < polls; ++i) {
     if (is_true()) return true;

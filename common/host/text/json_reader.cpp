@@ -142,8 +142,7 @@ struct Action : pegtl::nothing<Rule> {};
 
 template <void (Builder::*kFunction)(const char*, const char*)>
 struct Call {
-  template <class Input>
-  static void apply(const Input& in, Builder& builder) {
+  static void apply(const auto& in, Builder& builder) {
     (builder.*kFunction)(in.begin(), in.end());
     if (builder.open.size() > kDepthMax) {
       throw pegtl::parse_error("expected at most 64 lists and objects in each other", in);
@@ -166,10 +165,7 @@ struct Action<grammar::string_in<kQuote>> : Call<&Builder::string> {};
 // Appends characters of a string as `Unescape` understands them.
 template <class Unescape>
 struct Append {
-  template <class Input>
-  static void apply(const Input& in, Builder& builder) {
-    Unescape::apply(in, builder.characters);
-  }
+  static void apply(const auto& in, Builder& builder) { Unescape::apply(in, builder.characters); }
 };
 template <char kQuote>
 struct Action<grammar::plain<kQuote>> : Append<pegtl::unescape::append_all> {};

@@ -26,8 +26,7 @@ using flatbuffers::Type;
 using json::Kind;
 using json::Value;
 
-template <class Definitions>
-std::vector<std::string_view> names_of(const Definitions& definitions) {
+std::vector<std::string_view> names_of(const auto& definitions) {
   std::vector<std::string_view> names;
   for (const auto* definition : definitions) names.emplace_back(definition->name);
   return names;
@@ -152,10 +151,7 @@ class SceneReader {
                                      names_of(table.fields.vec), all));
   }
 
-  template <class Number>
-  void add(flatbuffers::voffset_t field, Number number) {
-    builder_.AddElement(field, number);
-  }
+  void add(flatbuffers::voffset_t field, auto number) { builder_.AddElement(field, number); }
   void add(flatbuffers::voffset_t field, Offset offset) { builder_.AddOffset(field, offset); }
   void add(flatbuffers::voffset_t field, const Numbers& numbers) {
     builder_.StartStruct(alignof(double));

@@ -45,8 +45,7 @@ Problem body_problem(const BodyDef& body) {
   return {};
 }
 
-template <class SpringOrTether>
-Problem stiffness_problem(const SpringOrTether& spring) {
+Problem stiffness_problem(const auto& spring) {
   if (spring.stiffness != 0 || spring.damping != 0) return {};
   return Error::at("stiffness", " and damping are 0: it does nothing");
 }

@@ -46,6 +46,8 @@ class SceneWriter {
   }
 
  private:
+  void write(const json::Text& value) { out_ += value.text; }
+
   // Begins an item of a list or an object. Writes a comma before each item but the first, and then
   // `line_break`, which may be empty.
   void begin_item(char bracket, std::string_view line_break) {
@@ -83,7 +85,7 @@ class SceneWriter {
   void write_body(std::uint32_t id) {
     const std::string name = scene_.names.empty() ? "" : scene_.names[id];
     const bool named = !name.empty() && name_counts_[name] == 1;
-    out_ += named ? json::of(std::string_view(name)) : json::of(id);
+    write(named ? json::of(name) : json::of(id));
   }
 
   // Writes a list: each item on its own line, or all items on one line if `line_break` is empty.
@@ -108,24 +110,23 @@ class SceneWriter {
         return type.struct_def->fixed ? write_numbers(*type.struct_def, at)
                                       : write_table(*type.struct_def, target_of(at));
       case flatbuffers::BASE_TYPE_STRING:
-        out_ +=
-            json::of(reinterpret_cast<const flatbuffers::String*>(target_of(at))->string_view());
+        write(json::of(reinterpret_cast<const flatbuffers::String*>(target_of(at))->string_view()));
         return;
       case flatbuffers::BASE_TYPE_BOOL:
-        out_ += json::of(*at != 0);
+        write(json::of(*at != 0));
         return;
       case flatbuffers::BASE_TYPE_INT:
-        out_ += std::to_string(ReadScalar<std::int32_t>(at));
+        write(json::of(ReadScalar<std::int32_t>(at)));
         return;
       case flatbuffers::BASE_TYPE_UINT:
-        out_ += json::of(ReadScalar<std::uint32_t>(at));
+        write(json::of(ReadScalar<std::uint32_t>(at)));
         return;
       case flatbuffers::BASE_TYPE_ULONG:
-        out_ += json::of(ReadScalar<std::uint64_t>(at));
+        write(json::of(ReadScalar<std::uint64_t>(at)));
         return;
       default:
         ORRERY_ASSERT(type.base_type == flatbuffers::BASE_TYPE_DOUBLE);
-        out_ += json::of(ReadScalar<double>(at));
+        write(json::of(ReadScalar<double>(at)));
     }
   }
 
@@ -134,7 +135,7 @@ class SceneWriter {
     out_ += '[';
     for (const FieldDef* const field : type.fields.vec) {
       begin_item('[', "");
-      out_ += json::of(ReadScalar<double>(at + field->value.offset));
+      write(json::of(ReadScalar<double>(at + field->value.offset)));
     }
     out_ += ']';
   }

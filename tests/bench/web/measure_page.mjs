@@ -10,7 +10,7 @@ import { readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { browse, install, open, serve, text } from "../../../client/web/test/support.mjs";
+import { browse, install, open, serve, text } from "../../browser/page/support.mjs";
 import { dragTo, measureFrames, restAt, secondsOf, timeVerify, watchFrames, withoutDrawing,
          workerSeconds, workerTimes } from "./page_probes.mjs";
 

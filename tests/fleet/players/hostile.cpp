@@ -1,7 +1,7 @@
 // Simulates a malicious client with a valid token.
 #include "tests/fleet/players/hostile.h"
 
-#include "client/lib/bots/spoil.h"
+#include "client/cli/bots/spoil.h"
 #include "common/codec/event_codec.h"
 #include "common/codec/message_codec.h"
 #include "common/codec/snapshot_codec.h"

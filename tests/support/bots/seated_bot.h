@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "client/lib/bots/playing_bot.h"
+#include "client/cli/bots/playing_bot.h"
 #include "common/net/drain.h"
 #include "tests/support/served_session.h"
 

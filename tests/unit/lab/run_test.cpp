@@ -5,14 +5,17 @@
 
 #include <cmath>
 
+#include "client/cli/render/plot/gnuplot.h"
 #include "client/lab/analysis.h"
 #include "client/lab/figures/figures.h"
-#include "client/lab/figures/gnuplot.h"
 #include "client/lab/rotation_run.h"
 #include "common/core/nearest.h"
 #include "common/integrate/catalogue.h"
 
 namespace orrery::lab {
+
+using plot::Curve, plot::Panel, plot::PictureFormat, plot::Stroke;
+
 namespace {
 
 RunSetup setup_of(const char* method, const char* problem, Real dt, std::uint64_t steps) {

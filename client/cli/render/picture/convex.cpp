@@ -16,8 +16,7 @@ Point between(const Point& a, const Point& b, double inside_a, double inside_b) 
 }
 
 // Cuts a convex polygon: keeps the part in which the linear function `inside` is not negative.
-template <class Inside>
-std::vector<Point> cut(const std::vector<Point>& polygon, Inside inside) {
+std::vector<Point> cut(const std::vector<Point>& polygon, auto inside) {
   std::vector<Point> kept;
   for (std::size_t i = 0; i < polygon.size(); ++i) {
     const Point& a = polygon[i];

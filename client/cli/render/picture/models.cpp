@@ -22,8 +22,7 @@ Solid box_of(const Vec3& half) {
 }
 
 // `Hull` is physics::Hull, which this layer may not name.
-template <class Hull>
-Solid solid_of_hull(const Hull& hull) {
+Solid solid_of_hull(const auto& hull) {
   Solid solid;
   solid.points = hull.vertices;
   for (const auto& face : hull.faces) {
@@ -36,8 +35,7 @@ Solid solid_of_hull(const Hull& hull) {
 }
 
 // `Mesh` is physics::TriangleMesh.
-template <class Mesh>
-Solid solid_of_mesh(const Mesh& mesh) {
+Solid solid_of_mesh(const auto& mesh) {
   Solid solid;
   solid.points = mesh.vertices;
   for (const auto& triangle : mesh.triangles) {
@@ -47,8 +45,7 @@ Solid solid_of_mesh(const Mesh& mesh) {
 }
 
 // Returns the solid of a part, in the coordinates of the part.
-template <class Part>
-Solid solid_of(const ShapeSet& shapes, const Part& part) {
+Solid solid_of(const ShapeSet& shapes, const auto& part) {
   switch (part.kind) {
     case ShapeKind::sphere:
       return {{{}}, part.radius, {}};

@@ -1,5 +1,5 @@
 // Implements `orrery bot`: runs test clients in one process and reports their checks.
-#include "client/lib/bots/bot.h"
+#include "client/cli/bots/bot.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "client/lib/bots/bot.h"
+#include "client/cli/bots/bot.h"
 #include "client/udp/access.h"
 #include "client/udp/client_sockets.h"
 #include "common/core/result.h"

@@ -22,35 +22,35 @@ void print_json(const Totals& totals) {
   const client::BotReport& sum = totals.sum;
   const double connected = std::max<double>(1, static_cast<double>(totals.connected));
   json::Object object;
-  object.add("clients", json::of(totals.clients))
-      .add("connected", json::of(totals.connected))
-      .add("snapshots", json::of(sum.snapshots))
-      .add("snapshots_selected", json::of(sum.selected))
-      .add("snapshots_incomplete", json::of(sum.incomplete))
-      .add("snapshots_late", json::of(sum.late))
-      .add("commands", json::of(sum.commands))
-      .add("commands_acknowledged", json::of(sum.acknowledged))
-      .add("hash_checks", json::of(sum.hash_checks))
-      .add("hash_failures", json::of(sum.hash_failures))
-      .add("problems", json::of(sum.problems))
-      .add("bytes_received_per_client_second", json::of(bytes_rate(totals)))
-      .add("round_trip_seconds", json::of(sum.round_trip_seconds / connected))
-      .add("loss", json::of(sum.loss / connected))
-      .add("seconds", json::of(totals.seconds))
-      .add("cpu_seconds", json::of(totals.cpu_seconds))
-      .add("connections", json::of(sum.connections))
-      .add("reconnects", json::of(sum.reconnects))
-      .add("frames", json::of(sum.frames))
-      .add("shown_compared", json::of(totals.shown.compared))
-      .add("shown_exact", json::of(totals.shown.exact))
-      .add("shown_extrapolated", json::of(totals.shown.extrapolated))
-      .add("shown_unlogged", json::of(totals.shown.unlogged))
-      .add("shown_wrong", json::of(totals.shown.wrong))
-      .add("shown_error_max", json::of(totals.shown.error_max))
-      .add("shown_error_rms", json::of(totals.shown.error_rms()))
-      .add("commands_refused", json::of(sum.refused))
-      .add("paths_narrowed", json::of(sum.narrowed));
-  std::printf("%s\n", object.text().c_str());
+  object.add({{"clients", totals.clients},
+              {"connected", totals.connected},
+              {"snapshots", sum.snapshots},
+              {"snapshots_selected", sum.selected},
+              {"snapshots_incomplete", sum.incomplete},
+              {"snapshots_late", sum.late},
+              {"commands", sum.commands},
+              {"commands_acknowledged", sum.acknowledged},
+              {"hash_checks", sum.hash_checks},
+              {"hash_failures", sum.hash_failures},
+              {"problems", sum.problems},
+              {"bytes_received_per_client_second", bytes_rate(totals)},
+              {"round_trip_seconds", sum.round_trip_seconds / connected},
+              {"loss", sum.loss / connected},
+              {"seconds", totals.seconds},
+              {"cpu_seconds", totals.cpu_seconds},
+              {"connections", sum.connections},
+              {"reconnects", sum.reconnects},
+              {"frames", sum.frames},
+              {"shown_compared", totals.shown.compared},
+              {"shown_exact", totals.shown.exact},
+              {"shown_extrapolated", totals.shown.extrapolated},
+              {"shown_unlogged", totals.shown.unlogged},
+              {"shown_wrong", totals.shown.wrong},
+              {"shown_error_max", totals.shown.error_max},
+              {"shown_error_rms", totals.shown.error_rms()},
+              {"commands_refused", sum.refused},
+              {"paths_narrowed", sum.narrowed}});
+  json::print(object.text());
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "client/cli/bots/shown_check.h"
 #include "client/cli/verbs/bot/crowd.h"
-#include "client/lib/bots/shown_check.h"
 
 namespace orrery::cli {
 

@@ -26,28 +26,22 @@ struct LogExportOptions {
 };
 
 void print_header_line(const codec::LogHeader& header, const Scene& scene) {
-  std::printf("%s\n", json::Object()
-                          .add("session", json::of(hex(header.session)))
-                          .add("scene", json::of(scene.name))
-                          .add("tick_rate", json::of(scene.tick_rate))
-                          .add("rules", json::of(header.rules))
-                          .add("build", json::of(header.build))
-                          .add("hash", json::of(json::hash(header.initial_hash)))
-                          .text()
-                          .c_str());
+  json::print(json::object({{"session", hex(header.session)},
+                            {"scene", scene.name},
+                            {"tick_rate", scene.tick_rate},
+                            {"rules", header.rules},
+                            {"build", header.build},
+                            {"hash", json::hash(header.initial_hash)}}));
 }
 
 void print_tick_line(const session::TickRecord& record) {
-  std::printf("%s\n", json::Object()
-                          .add("tick", json::of(record.tick.value))
-                          .add("hash", json::of(json::hash(record.hash)))
-                          .add("commands", json::of(std::span<const Command>(record.commands)))
-                          .text()
-                          .c_str());
+  json::print(json::object({{"tick", record.tick.value},
+                            {"hash", json::hash(record.hash)},
+                            {"commands", json::of(std::span<const Command>(record.commands))}}));
 }
 
 void print_vector(const Vec3& v) {
-  std::printf(",%s,%s,%s", json::of(v.x).c_str(), json::of(v.y).c_str(), json::of(v.z).c_str());
+  std::printf(",%s,%s,%s", decimal(v.x).c_str(), decimal(v.y).c_str(), decimal(v.z).c_str());
 }
 
 // Prints one CSV line per body.
@@ -61,7 +55,7 @@ void print_rows(const World& world) {
     print_vector(bodies.position(slot));
     print_vector(bodies.velocity(slot));
     print_vector({q.x, q.y, q.z});
-    std::printf(",%s", json::of(q.w).c_str());
+    std::printf(",%s", decimal(q.w).c_str());
     print_vector(bodies.angular_velocity(slot));
     std::printf("\n");
   }

@@ -73,24 +73,18 @@ Contents read_all(LogInput& input, Drift* drift, host::SealCheck* seals) {
 }
 
 // Returns the builds that continued the session, as JSON.
-std::string later_builds(const std::vector<session::RecordedBy>& builds) {
-  std::vector<std::string> items;
+json::Text later_builds(const std::vector<session::RecordedBy>& builds) {
+  std::vector<json::Text> items;
   for (std::size_t i = 1; i < builds.size(); ++i) {
-    items.push_back(json::Object()
-                        .add("from", json::of(builds[i].from.value))
-                        .add("build", json::of(builds[i].build))
-                        .text());
+    items.push_back(json::object({{"from", builds[i].from.value}, {"build", builds[i].build}}));
   }
   return json::array(items);
 }
 
-std::string to_json(const std::vector<host::SealedLate>& late) {
-  std::vector<std::string> items;
+json::Text to_json(const std::vector<host::SealedLate>& late) {
+  std::vector<json::Text> items;
   for (const host::SealedLate& ticks : late) {
-    items.push_back(json::Object()
-                        .add("from", json::of(ticks.first.value))
-                        .add("to", json::of(ticks.last.value))
-                        .text());
+    items.push_back(json::object({{"from", ticks.first.value}, {"to", ticks.last.value}}));
   }
   return json::array(items);
 }
@@ -133,19 +127,19 @@ void print_info(const codec::LogHeader& header, const Scene& scene, const Conten
 
 void add_info(const codec::LogHeader& header, const Scene& scene, const Contents& c,
               const std::optional<Drift>& drift, json::Object& object) {
-  object.add("session", json::of(hex(header.session)))
-      .add("scene", json::of(scene.name))
-      .add("bodies", json::of(scene.bodies.size()))
-      .add("rules", json::of(header.rules))
-      .add("build", json::of(header.build))
-      .add("later_builds", later_builds(c.builds))
-      .add("fault", header.fault.empty() ? json::null() : json::of(header.fault))
-      .add("tick_rate", json::of(scene.tick_rate))
-      .add("commands", json::of(c.commands))
-      .add("tick_bytes", json::of(c.tick_bytes))
-      .add("checkpoints", json::of(c.checkpoints))
-      .add("checkpoint_bytes", json::of(c.checkpoint_bytes))
-      .add("drift", drift ? drift->json() : json::null());
+  object.add({{"session", hex(header.session)},
+              {"scene", scene.name},
+              {"bodies", scene.bodies.size()},
+              {"rules", header.rules},
+              {"build", header.build},
+              {"later_builds", later_builds(c.builds)},
+              {"fault", header.fault.empty() ? json::null() : json::of(header.fault)},
+              {"tick_rate", scene.tick_rate},
+              {"commands", c.commands},
+              {"tick_bytes", c.tick_bytes},
+              {"checkpoints", c.checkpoints},
+              {"checkpoint_bytes", c.checkpoint_bytes},
+              {"drift", drift ? drift->json() : json::null()}});
 }
 
 const char* name_of(host::SealVerdict seal) {
@@ -191,14 +185,14 @@ int show(const LogOptions& options, bool info, const net::Key* key) {
   }
   json::Object object;
   if (info) add_info(header, scene.value(), contents, drift, object);
-  object.add("ticks", json::of(contents.ticks)).add("hash", json::of(json::hash(contents.hash)));
+  object.add({{"ticks", contents.ticks}, {"hash", json::hash(contents.hash)}});
   add_end(options.log, contents.tail, object);
   if (seal) {
-    object.add("seal", json::of(std::string_view(name_of(seal->verdict))))
-        .add("sealed_ticks", seal->proved ? json::of(seal->proved->value) : json::null())
-        .add("sealed_at_resume", to_json(seal->late));
+    object.add({{"seal", name_of(seal->verdict)},
+                {"sealed_ticks", seal->proved},
+                {"sealed_at_resume", to_json(seal->late)}});
   }
-  std::printf("%s\n", object.text().c_str());
+  json::print(object.text());
   return exit_code;
 }
 

@@ -28,14 +28,11 @@ std::string what_is_lost(const host::LogCopy& copy, const session::LogTail& tail
 void report(const LogCopyOptions& options, const host::LogCopy& copy,
             const session::LogTail& tail) {
   if (options.json) {
-    std::printf("%s\n", json::Object()
-                            .add("ticks", json::of(copy.last.value))
-                            .add("hash", json::of(json::hash(copy.hash)))
-                            .add("torn", json::of(!tail.closed || tail.lost_bytes != 0))
-                            .add("damaged", json::of(tail.damaged || !copy.whole))
-                            .add("lost_bytes", json::of(tail.lost_bytes))
-                            .text()
-                            .c_str());
+    json::print(json::object({{"ticks", copy.last.value},
+                              {"hash", json::hash(copy.hash)},
+                              {"torn", !tail.closed || tail.lost_bytes != 0},
+                              {"damaged", tail.damaged || !copy.whole},
+                              {"lost_bytes", tail.lost_bytes}}));
     return;
   }
   std::printf("%s: %s, hash %s\n", printable(options.out).c_str(),

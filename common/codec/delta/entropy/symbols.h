@@ -49,8 +49,7 @@ inline void code_rice(BitReader& coder, std::uint32_t k, std::int32_t& value) {
 }
 
 // Codes a number of any size: how many bits it has, and the bits.
-template <class Coder>
-void code_number(Coder& coder, std::uint32_t& value) {
+void code_number(auto& coder, std::uint32_t& value) {
   auto bits = static_cast<std::uint32_t>(std::bit_width(value));
   code_raw(coder, 6, bits);
   bits = std::min(bits, 32u);
@@ -58,16 +57,14 @@ void code_number(Coder& coder, std::uint32_t& value) {
 }
 
 // Codes a number of either sign.
-template <class Coder>
-void code_signed(Coder& coder, std::int32_t& value) {
+void code_signed(auto& coder, std::int32_t& value) {
   std::uint32_t number = zigzag(value);
   code_number(coder, number);
   value = unzigzag(number);
 }
 
 // Codes a number by its difference to another, modulo 2^32.
-template <class Coder>
-void code_difference(Coder& coder, std::uint32_t from, std::uint32_t& value) {
+void code_difference(auto& coder, std::uint32_t from, std::uint32_t& value) {
   auto difference = static_cast<std::int32_t>(value - from);
   code_signed(coder, difference);
   value = from + static_cast<std::uint32_t>(difference);
