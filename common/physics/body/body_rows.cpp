@@ -156,8 +156,8 @@ HWY_INLINE WideSymmetric<Tag> inverse(const WideSymmetric<Tag>& m) {
           per * xz, per * (m.xy * m.xz - m.xx * m.yz)};
 }
 
-void load_turned(const Bodies& bodies, const BodyRows& rows, const std::uint64_t* jointed,
-                 std::uint32_t begin, std::uint32_t end) {
+void load_turned(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
+                 std::uint32_t end) {
   for_used(rows, begin, end, [&](std::uint32_t slot, std::uint32_t bits) HWY_ATTR {
     store_pose(bodies, rows, slot, bits);
     const std::uint32_t tile = slot / limits::kTileBodies, shift = slot % limits::kTileBodies;
@@ -169,8 +169,7 @@ void load_turned(const Bodies& bodies, const BodyRows& rows, const std::uint64_t
     inertia_rows.store(now, turned);
     const Vector w = now.symmetric() * (inverse(before.symmetric()) * pushed.second());
     const Number zero(0.0);
-    pushed_rows.store(row_of(pushed.first(), w, zero, zero),
-                      turned & ~static_cast<std::uint32_t>(jointed[tile] >> shift));
+    pushed_rows.store(row_of(pushed.first(), w, zero, zero), turned);
   });
 }
 
@@ -356,11 +355,11 @@ void find_turning(const Bodies& bodies, const BodyRows& rows, double most, std::
   HWY_DYNAMIC_DISPATCH(find_turning)(bodies, rows, most, begin, end);
 }
 
-void load_turned(const Bodies& bodies, const BodyRows& rows, const std::uint64_t* jointed,
-                 std::uint32_t begin, std::uint32_t end) {
+void load_turned(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
+                 std::uint32_t end) {
   ORRERY_ASSERT(begin <= end && end <= bodies.tiles());
   ORRERY_ASSERT(rows.null_row == bodies.capacity());
-  HWY_DYNAMIC_DISPATCH(load_turned)(bodies, rows, jointed, begin, end);
+  HWY_DYNAMIC_DISPATCH(load_turned)(bodies, rows, begin, end);
 }
 
 void load_and_push(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,

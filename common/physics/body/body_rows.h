@@ -74,10 +74,9 @@ void load_poses(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
 void find_turning(const Bodies& bodies, const BodyRows& rows, double most, std::uint32_t begin,
                   std::uint32_t end);
 // Loads the present poses. Also loads the world inertia of the bodies that turn. Their `pushed`
-// keeps its angular momentum: the angular velocity changes with the inertia. Bodies with a bit in
-// `jointed` (one word per tile) keep their `pushed`. Overwrites `start`.
-void load_turned(const Bodies& bodies, const BodyRows& rows, const std::uint64_t* jointed,
-                 std::uint32_t begin, std::uint32_t end);
+// keeps its angular momentum: the angular velocity changes with the inertia. Overwrites `start`.
+void load_turned(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
+                 std::uint32_t end);
 // Loads velocities before the solve pass, and warm starts them: adds the changes that the impulses
 // of the previous substep caused.
 void load_and_push(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,

@@ -107,12 +107,12 @@ bool strike_general(const BodyRows& rows, GeneralView view, BlockRange range, st
 // --- contact_turn.cpp: after each drift ---
 
 // Refreshes the contacts of bodies that turn (BodyRows::turns()), at the poses that load_turned()
-// loaded. Corrects `pushed` of their bodies, except for those with a bit in `jointed` (one word per
-// tile): the impulses of the warm start then act along the new directions and at the new points.
+// loaded. Corrects `pushed` of their bodies: the impulses of the warm start then act along the new
+// directions and at the new points.
 // The length of a substep and the deepest overlap that counts are in `settings`.
 // REQUIRES: the contacts of this call and of parallel calls share no movable body.
 void turn_general(const BodyRows& rows, GeneralView view, BlockRange range,
-                  const std::uint64_t* jointed, const ImpactSettings& settings);
+                  const ImpactSettings& settings);
 
 // The effect of the impulses of a contact: the linear impulse on b, and the angular impulses about
 // both centres of mass, subtracted on a and added on b.

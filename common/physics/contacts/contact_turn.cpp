@@ -127,7 +127,6 @@ HWY_INLINE void touch_if_struck(const ManifoldColdBlock& extra, std::uint32_t la
 
 struct Turned {
   const BodyRows& rows;
-  const std::uint64_t* jointed;  // nullptr: no body counts as one with a joint
   const ImpactSettings& settings;
 
   // Returns the lanes of a block in which a body turns.
@@ -135,17 +134,6 @@ struct Turned {
     std::uint32_t lanes = 0;
     for (std::uint32_t i = 0; i < kBlockLanes; ++i) {
       lanes |= std::uint32_t{rows.turns(bodies.row_a[i]) || rows.turns(bodies.row_b[i])} << i;
-    }
-    return lanes;
-  }
-
-  // Returns the lanes in which a body has a joint: their impulses stay whole.
-  HWY_INLINE std::uint32_t jointed_lanes(const std::uint32_t* bodies) const {
-    std::uint32_t lanes = 0;
-    for (std::uint32_t i = 0; jointed != nullptr && i < kLanes; ++i) {
-      if (bodies[i] == rows.null_row) continue;
-      const std::uint64_t word = jointed[bodies[i] / limits::kTileBodies];
-      lanes |= static_cast<std::uint32_t>(word >> bodies[i] % limits::kTileBodies & 1) << i;
     }
     return lanes;
   }
@@ -198,9 +186,7 @@ struct Turned {
     const Vector friction(block.friction_impulse, lane);
     store(friction - dot(friction, p.normal) * p.normal, block.friction_impulse, lane);
     const Push placed = push_of(block, lane);
-    const std::uint32_t jointed_a = jointed_lanes(rows_a), jointed_b = jointed_lanes(rows_b);
-    const Number share = hn::IfThenElse(mask_of(jointed_a | jointed_b), hn::Set(Tag(), 1.0),
-                                        kept_share(p, before, placed).lanes);
+    const Number share = kept_share(p, before, placed);
     scale_impulses(block, lane, share, store);
     const Push change = share * placed - before;
     correct(rows, rows_a, lanes & block.footer.writes_a >> lane, p.motion_a.inverse_mass(),
@@ -223,8 +209,8 @@ void follow_general(const BodyRows& rows, GeneralView view, BlockRange range,
                     const ImpactSettings& settings, const ContactPush& before) {
   const Push push{all_lanes(before.linear), all_lanes(before.angular_a),
                   all_lanes(before.angular_b)};
-  Turned{rows, nullptr, settings}(view.blocks[range.begin], view.extras[range.begin],
-                                  first_lane(range.lane), bit_of(range.lane), push);
+  Turned{rows, settings}(view.blocks[range.begin], view.extras[range.begin], first_lane(range.lane),
+                         bit_of(range.lane), push);
 }
 
 // The normal force of a round contact causes no rotation: only friction does.
@@ -270,9 +256,9 @@ void follow_round(const BodyRows& rows, RoundView view, BlockRange range,
 }
 
 void turn_general(const BodyRows& rows, GeneralView view, BlockRange range,
-                  const std::uint64_t* jointed, const ImpactSettings& settings) {
+                  const ImpactSettings& settings) {
   static_assert(kBlockLanes <= 64 && kBlockLanes % kLanes == 0);
-  const Turned turn{rows, jointed, settings};
+  const Turned turn{rows, settings};
   for (std::uint32_t i = range.begin; i < range.end; ++i) {
     std::uint32_t lanes = turn.lanes_of_block(view.blocks[i].bodies);
     if (range.lane != kBlockLanes) lanes &= 1u << range.lane;
@@ -297,10 +283,10 @@ HWY_EXPORT(follow_round);
 HWY_EXPORT(follow_general);
 
 void turn_general(const BodyRows& rows, GeneralView view, BlockRange range,
-                  const std::uint64_t* jointed, const ImpactSettings& settings) {
+                  const ImpactSettings& settings) {
   ORRERY_ASSERT(range.begin <= range.end && range.lane <= kBlockLanes);
-  ORRERY_ASSERT(jointed != nullptr && settings.half_time >= 0);
-  HWY_DYNAMIC_DISPATCH(turn_general)(rows, view, range, jointed, settings);
+  ORRERY_ASSERT(settings.half_time >= 0);
+  HWY_DYNAMIC_DISPATCH(turn_general)(rows, view, range, settings);
 }
 
 void follow_round(const BodyRows& rows, RoundView view, BlockRange range,

@@ -37,7 +37,8 @@ JointFrame::JointFrame(const Joint& joint, const Pose& a, const Pose& b)
     : arm_a(rotate(a.orientation, joint.at_a.position)),
       arm_b(rotate(b.orientation, joint.at_b.position)),
       between(((b.position - a.position) + arm_b) - arm_a),
-      rest(joint.rest) {
+      rest(joint.rest),
+      middle(joint.a_moves && joint.b_moves ? 0.5 : 0) {
   const Quat q_a = a.orientation * joint.at_a.orientation;
   const Quat q_b = b.orientation * joint.at_b.orientation;
   turn = conjugate(q_a) * q_b;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -63,6 +64,12 @@ struct JointSettings {
   double rest = 0;           // coordinate of the spring at rest; length of a rigid distance joint
   double motor_max = 0;      // largest force or torque of a motor; 0: no motor
   double motor_speed = 0;    // rate of the coordinate that the motor aims at
+  // Whether the spring is a servo: its frequency is that of the coordinate with all that hangs on
+  // the joint, and its force or torque is at most `servo_max`.
+  bool servo = false;
+  double servo_max = std::numeric_limits<double>::infinity();
+
+  friend bool operator==(const JointSettings&, const JointSettings&) = default;
 };
 
 // A joint between two bodies.
@@ -92,11 +99,14 @@ struct JointFrame {
   Apart apart() const;
   // Returns the angles of `turn` about each axis, to first order.
   Vec3 angles() const { return (turn.w < 0 ? -2.0 : 2.0) * Vec3{turn.x, turn.y, turn.z}; }
-  // Adds the rows that make both points coincide (joint_kinds.inl).
+  // Adds the rows that make both points coincide (joint_kinds.inl). If both bodies move, both
+  // forces act in the middle between the points: forces at points that a hit has parted would
+  // change the angular momentum.
   template <class Add>
   void add_point(Add& add) const {
+    const Vec3 a = arm_a + middle * between, b = arm_b - middle * between;
     for (const Vec3& n : {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}}) {
-      add(n, cross(arm_a, n), cross(arm_b, n), dot(between, n));
+      add(n, cross(a, n), cross(b, n), dot(between, n));
     }
   }
 
@@ -106,6 +116,7 @@ struct JointFrame {
   Vec3 axis_b;        // x axis of the joint on b
   Quat turn;          // orientation of the joint's axes on b relative to its axes on a
   double rest;
+  double middle;  // share of `between`, from each point to where forces act
 };
 
 // Flags of a joint in the state. Each joint has at most one.

@@ -40,6 +40,15 @@ void JointGroup::add(const Joint& joint, std::uint32_t index, std::uint32_t firs
   first_.push_back(first);
 }
 
+void JointGroup::change(std::uint32_t index, const JointSettings& settings) {
+  const auto at = std::find(indices_.begin(), indices_.end(), index);
+  if (at == indices_.end()) return;
+  Joint& joint = joints_[static_cast<std::size_t>(at - indices_.begin())];
+  ORRERY_ASSERT(coordinate_rows(joint) == coordinate_rows(settings));
+  static_cast<JointSettings&>(joint) = settings;
+  sum_frequencies();
+}
+
 // Sorts the joints by island: joints that share a body that moves are in one island.
 void JointGroup::sort_by_island() {
   ORRERY_ASSERT(indices_.size() == joints_.size() && first_.size() == joints_.size());
@@ -75,9 +84,9 @@ void JointGroup::arrange() {
   slots_.erase(std::unique(slots_.begin(), slots_.end()), slots_.end());
   changes_.assign(slots_.size(), {});
   for (std::size_t i = 0; i < joints_.size(); ++i) {
-    if (i == 0 || islands_[i] != islands_[i - 1]) island_loops_.push_back(0);
+    if (i == 0 || islands_[i] != islands_[i - 1]) island_.loops.push_back(0);
     const bool out = hold_rows(joints_[i]) > 0 && !trees_.contains(i);
-    if (out || trees_.closes(i)) island_loops_.back() = 1;
+    if (out || trees_.closes(i)) island_.loops.back() = 1;
   }
   sum_frequencies();
 }
@@ -115,14 +124,14 @@ void JointGroup::add_rows(const Bodies& bodies, const BodyRows& rows, std::span<
                           double h) {
   ORRERY_ASSERT(first_.size() == joints_.size());
   rows_.start(h, trees_.any_added() ? &trees_ : nullptr);
-  island_rows_.clear();
+  island_.rows.clear();
   for (std::size_t i = 0; i < joints_.size(); ++i) {
-    if (i == 0 || islands_[i] != islands_[i - 1]) island_rows_.push_back(rows_.rows().size());
+    if (i == 0 || islands_[i] != islands_[i - 1]) island_.rows.push_back(rows_.rows().size());
     const bool in_tree = trees_.contains(i);
     if (in_tree && coordinate_rows(joints_[i]) == 0) continue;
     rows_.add(joints_[i], !in_tree, first_[i], frequencies_[i], bodies, rows, numbers);
   }
-  island_rows_.push_back(rows_.rows().size());
+  island_.rows.push_back(rows_.rows().size());
 }
 
 // Bounds each velocity component of the bodies of joints to limits::kSpeedMax, and their spins to a
@@ -145,17 +154,14 @@ void JointGroup::bound_speeds(const BodyRows& rows, double h) const {
   for (const std::uint32_t slot : slots_) bound(slot);
 }
 
-// Subtracts from the velocities the changes that the joints of this group made in the previous
-// substep. The velocities contain them again, because the warm start has just repeated the changes
-// by all impulses of that substep (BodyRows::pushed). That is right for contacts, as their
-// directions are constant in a tick. The rows of joints turn with their bodies: the caller applies
-// the impulses of joints along the new rows instead.
-void JointGroup::take_back(const BodyRows& rows) {
+// The warm start repeats the changes in BodyRows::pushed. That is right for contacts: their
+// impulses are turned with their bodies. The rows of joints are computed again, so joints have a
+// warm start of their own.
+void JointGroup::take_out(const BodyRows& rows) {
   ORRERY_ASSERT(changes_.size() == slots_.size());
   for (std::size_t i = 0; i < slots_.size(); ++i) {
-    SolverBody& body = rows.motion[slots_[i]];
-    if (body.inverse_mass() == 0) continue;
-    for (int k = 0; k < 6; ++k) body.at[k] -= changes_[i].at[k];
+    SolverBody& pushed = rows.pushed[slots_[i]];
+    for (int k = 0; k < 6; ++k) pushed.at[k] -= changes_[i].at[k];
   }
   std::fill(changes_.begin(), changes_.end(), Motion{});
 }
@@ -176,18 +182,18 @@ void JointGroup::record(const BodyRows& rows, Change change) {
 }
 
 std::span<const JointRows::Row> JointGroup::rows_of(std::size_t island) const {
-  ORRERY_ASSERT(island + 1 < island_rows_.size());
-  const std::size_t first = island_rows_[island];
-  return rows_.rows().subspan(first, island_rows_[island + 1] - first);
+  ORRERY_ASSERT(island + 1 < island_.rows.size());
+  const std::size_t first = island_.rows[island];
+  return rows_.rows().subspan(first, island_.rows[island + 1] - first);
 }
 
 // Solves the rows outside trees, island by island.
 void JointGroup::solve_rows(const BodyRows& rows, std::span<double> numbers, double h) {
-  ORRERY_ASSERT(h > 0 && island_rows_.size() == island_free_.size() + 1);
-  for (std::size_t i = 0; i + 1 < island_rows_.size(); ++i) {
+  ORRERY_ASSERT(h > 0 && island_.rows.size() == island_.free.size() + 1);
+  for (std::size_t i = 0; i + 1 < island_.rows.size(); ++i) {
     const std::span<const JointRows::Row> some = rows_of(i);
     if (suits(i)) {
-      responses_.solve(some, trees_, rows, numbers, {h, relaxes_, island_free_[i] != 0});
+      responses_.solve(some, trees_, rows, numbers, {h, relaxes_, island_.free[i] != 0});
     } else if (relaxes_) {
       rows_.relax(rows, some, numbers);
     } else {
@@ -198,27 +204,27 @@ void JointGroup::solve_rows(const BodyRows& rows, std::span<double> numbers, dou
 }
 
 bool JointGroup::suits(std::size_t island) const {
-  ORRERY_ASSERT(island < island_loops_.size());
-  return RowResponses::suit(rows_of(island), island_loops_[island] != 0);
+  ORRERY_ASSERT(island < island_.loops.size());
+  return RowResponses::suit(rows_of(island), island_.loops[island] != 0);
 }
 
 // Returns true if the rows of an island with contacts are solved together.
 bool JointGroup::repeats_rows(std::size_t island) const {
-  ORRERY_ASSERT(island < island_free_.size());
+  ORRERY_ASSERT(island < island_.free.size());
   const std::span<const JointRows::Row> some = rows_of(island);
-  return island_free_[island] == 0 && !some.empty() && suits(island);
+  return island_.free[island] == 0 && !some.empty() && suits(island);
 }
 
 void JointGroup::begin_tick(std::span<const std::uint32_t> contacts,
                             std::span<std::uint8_t> flags) {
   ORRERY_ASSERT(slots_.empty() || slots_.back() < contacts.size());
   trees_.find_free(contacts, indices_, flags);
-  island_free_.clear();
+  island_.free.clear();
   for (std::size_t i = 0; i < joints_.size(); ++i) {
-    if (i == 0 || islands_[i] != islands_[i - 1]) island_free_.push_back(1);
+    if (i == 0 || islands_[i] != islands_[i - 1]) island_.free.push_back(1);
     const Joint& joint = joints_[i];
     if ((joint.a_moves && contacts[joint.a] > 0) || (joint.b_moves && contacts[joint.b] > 0))
-      island_free_.back() = 0;
+      island_.free.back() = 0;
   }
   std::fill(changes_.begin(), changes_.end(), Motion{});
   started_ = false;
@@ -234,7 +240,7 @@ void JointGroup::project(const Bodies& bodies, const BodyRows& rows, std::span<d
   started_ = true;
   trees_.project_some(rows, slots);
   hit_.rows.clear();
-  for (std::size_t i = 0; i + 1 < island_rows_.size(); ++i) {
+  for (std::size_t i = 0; i + 1 < island_.rows.size(); ++i) {
     const std::span<const JointRows::Row> some = rows_of(i);
     if (some.empty() || !has(some[0].a) || !has(some[0].b)) continue;
     for (JointRows::Row row : some) {
@@ -255,7 +261,6 @@ void JointGroup::solve(const Bodies& bodies, const BodyRows& rows, std::span<dou
   if (!started_) prepare(bodies, rows, numbers, step.h);
   started_ = true;
   relaxes_ = false;
-  take_back(rows);
   record(rows, [&] {
     rows_.kick_springs(rows, rows_.rows(), numbers);
     trees_.begin_driven(rows, step.h);
@@ -272,6 +277,7 @@ void JointGroup::relax(const Bodies& bodies, const BodyRows& rows, std::span<dou
   prepare(bodies, rows, numbers, step.h);
   relaxes_ = true;
   record(rows, [&] {
+    rows_.damp_springs(rows, rows_.rows());
     trees_.project_driven(rows);
     solve_rows(rows, numbers, step.h);
     trees_.project_velocities(rows, step);
@@ -282,10 +288,10 @@ void JointGroup::relax(const Bodies& bodies, const BodyRows& rows, std::span<dou
 // Rows that are solved one by one wait for the next pass: they are limits of dolls, or too many.
 void JointGroup::repeat(const BodyRows& rows, std::span<double> numbers, const Substep& step) {
   ORRERY_ASSERT(started_ && step.h > 0);
-  if (std::find(island_free_.begin(), island_free_.end(), 0) == island_free_.end()) return;
+  if (std::find(island_.free.begin(), island_.free.end(), 0) == island_.free.end()) return;
   record(rows, [&] {
     bool projected = false;
-    for (std::size_t i = 0; i < island_free_.size(); ++i) {
+    for (std::size_t i = 0; i < island_.free.size(); ++i) {
       if (!repeats_rows(i)) continue;
       if (!projected) trees_.project_driven(rows);
       projected = true;

@@ -24,6 +24,9 @@ class JointGroup {
   // Finds the trees, and adds up the frequencies of springs at the same body. Call it when all
   // joints are added.
   void arrange();
+  // Replaces the settings of the joint with this index in JointSet, if it is one of this group.
+  // REQUIRES: its rows stay alike.
+  void change(std::uint32_t index, const JointSettings& settings);
   // Returns the number of joints.
   std::size_t size() const { return joints_.size(); }
 
@@ -40,6 +43,7 @@ class JointGroup {
   void project(const Bodies& bodies, const BodyRows& rows, std::span<double> numbers,
                std::span<const std::uint32_t> slots, SolverBody* before, double h);
   void repeat(const BodyRows& rows, std::span<double> numbers, const Substep& step);
+  void take_out(const BodyRows& rows);
 
  private:
   void sum_frequencies();
@@ -47,7 +51,6 @@ class JointGroup {
   void add_rows(const Bodies& bodies, const BodyRows& rows, std::span<double> numbers, double h);
   void prepare(const Bodies& bodies, const BodyRows& rows, std::span<double> numbers, double h);
   void bound_speeds(const BodyRows& rows, double h) const;
-  void take_back(const BodyRows& rows);
   std::span<const JointRows::Row> rows_of(std::size_t island) const;
   void solve_rows(const BodyRows& rows, std::span<double> numbers, double h);
   bool suits(std::size_t island) const;
@@ -66,14 +69,16 @@ class JointGroup {
   std::vector<double> frequencies_;     // of each joint: argument of JointRows::add()
   std::vector<std::uint32_t> slots_;    // of the bodies of the joints, ascending
   std::vector<std::uint32_t> islands_;  // of each joint; the joints are sorted by it
-  std::vector<std::size_t>
-      island_rows_;  // of each island: index of its first row; then their count
-  std::vector<std::uint8_t> island_free_;   // of each island: 1 if no body has a contact, else 0
-  std::vector<std::uint8_t> island_loops_;  // of each island: 1 if joints close loops, else 0
+  // Of each island.
+  struct {
+    std::vector<std::size_t> rows;    // index of its first row; then the number of all rows
+    std::vector<std::uint8_t> free;   // 1 if no body has a contact, else 0
+    std::vector<std::uint8_t> loops;  // 1 if joints close loops, else 0
+  } island_;
   RowResponses responses_;
   JointRows rows_;  // all rows of joints outside trees; limits, springs and motors of all joints
   JointTrees trees_;
-  // The change of motion of each body in slots_ that joints made in this substep.
+  // The change of motion of each body in slots_ that joints made since take_out().
   std::vector<Motion> changes_;
   // The rows that take part in an impact, and their impulses.
   struct {

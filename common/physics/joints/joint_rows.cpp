@@ -2,6 +2,7 @@
 #include "common/physics/joints/joint_rows.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numbers>
 
 #include "common/core/limits.h"
@@ -97,13 +98,13 @@ void JointRows::add_row(const Source& source, Rule rule, const Directions& along
 }
 
 // Adds the row of a spring. Let w = 2 pi frequency, z the damping ratio and h the substep. x is the
-// stretch, coordinate minus `rest`, and u its rate of change. Rule::spring changes u by
+// stretch, coordinate minus `rest`, and u its rate of change. Before the drift, Rule::spring
+// changes u by -h w^2 x, and after the drift by the damping, to e^(-2 z w h) u. At rest u is 0, so
+// the spring then carries its load exactly, whatever its damping.
 //
-//   -(h W^2 x + 2 z w h u) / (1 + 2 z w h), W = 2 sin(w h / 2) / h
-//
-// Without damping, x then oscillates with exactly the angular frequency w and keeps its energy
-// (leapfrog; W corrects its frequency). Springs that are too stiff for this become soft
-// constraints, Rule::stiff.
+// Without damping the spring never rests. With W = 2 sin(w h / 2) / h instead of w, x oscillates
+// with exactly the angular frequency w and keeps its energy (leapfrog). Springs that are too stiff
+// for this become soft constraints, Rule::stiff.
 void JointRows::add_spring(const Source& source, const Directions& along, double stretch) {
   const Joint& joint = source.joint;
   ORRERY_ASSERT(joint.frequency > 0 && joint.damping_ratio >= 0);
@@ -116,9 +117,30 @@ void JointRows::add_spring(const Source& source, const Directions& along, double
     row.soft = softness(joint.frequency, joint.damping_ratio, time_);
     return;
   }
-  const double sine = 2 * elementary::sin(turn / 2);
   const double damping = 2 * joint.damping_ratio * turn;
-  row.rates = {sine * sine / (time_ * (1 + damping)), damping / (1 + damping)};
+  const double reach = damping > 0 ? turn : 2 * elementary::sin(turn / 2);
+  row.rates = {reach * reach / time_, 1 - elementary::exp(-damping)};
+}
+
+// Adds the row of a servo. Let w = 2 pi frequency, z the damping ratio, h the substep, E = e^(-z w
+// h) and c = cos(w h sqrt(1 - z^2)), or cosh(w h sqrt(z^2 - 1)) if z > 1. A damped oscillator
+// passes through positions with x'' - 2 E c x' + E^2 x = 0, where x, x' and x'' are a substep
+// apart. With u = (x' - x) / h as the speed, the next speed is E^2 u - (1 + E^2 - 2 E c) x' / h. So
+// the positions are exact without a load, as long as w h is above 1e-6.
+void JointRows::add_servo(const Source& source, const Directions& along, double stretch) {
+  const Joint& joint = source.joint;
+  ORRERY_ASSERT(joint.frequency > 0 && joint.damping_ratio >= 0 && joint.servo_max > 0);
+  const double turn = 2 * std::numbers::pi * joint.frequency * time_;
+  const double decay = joint.damping_ratio * turn;
+  const double other = turn * square_root(std::abs(1 - joint.damping_ratio * joint.damping_ratio));
+  // 2 E c, written so that no factor overflows
+  const double sum = joint.damping_ratio < 1
+                         ? 2 * elementary::exp(-decay) * elementary::cos(std::min(other, 1e6))
+                         : elementary::exp(other - decay) + elementary::exp(-other - decay);
+  const double square = elementary::exp(-2 * decay);
+  add_row(source, Rule::servo, along, stretch);
+  rows_.back().limit = std::min(time_ * joint.servo_max, limits::kForceMax);
+  rows_.back().rates = {(1 + square - sum) / time_, 1 - square};
 }
 
 // Adds the rows of the limits, spring and motor of a coordinate. `value` is its present value.
@@ -132,7 +154,8 @@ void JointRows::add_coordinate(const Source& source, const Directions& along, do
     if (has_lower) add_row(source, Rule::bound, along, value - joint.lower);
     add_row(source, Rule::bound, {-along.n, -along.j_a, -along.j_b}, joint.upper - value);
   }
-  if (joint.frequency > 0) add_spring(source, along, value - joint.rest);
+  if (joint.frequency > 0 && joint.servo) add_servo(source, along, value - joint.rest);
+  if (joint.frequency > 0 && !joint.servo) add_spring(source, along, value - joint.rest);
   if (joint.motor_max > 0) {
     add_row(source, Rule::drive, along, joint.motor_speed);
     Row& row = rows_.back();
@@ -207,11 +230,18 @@ void JointRows::kick_springs(const BodyRows& bodies, std::span<const Row> rows,
   ORRERY_ASSERT(rows.empty() || rows.back().impulse < impulses.size());
   for (const Row& row : rows) {
     if (row.mass == 0 || row.rule != Rule::spring) continue;
-    const double wanted =
-        -row.mass * (row.rates.pull * row.error + row.rates.brake * speed(bodies, row));
-    const double impulse = std::clamp(wanted, -limits::kForceMax, limits::kForceMax);
+    const double impulse =
+        std::clamp(-row.mass * row.rates.pull * row.error, -limits::kForceMax, limits::kForceMax);
     impulses[row.impulse] = impulse;
     push(bodies, row, impulse);
+  }
+}
+
+void JointRows::damp_springs(const BodyRows& bodies, std::span<const Row> rows) const {
+  for (const Row& row : rows) {
+    if (row.mass == 0 || row.rule != Rule::spring || row.rates.brake == 0) continue;
+    const double impulse = -row.mass * row.rates.brake * speed(bodies, row);
+    push(bodies, row, std::clamp(impulse, -limits::kForceMax, limits::kForceMax));
   }
 }
 
@@ -219,7 +249,7 @@ void JointRows::apply(const BodyRows& bodies, std::span<const Row> rows,
                       std::span<double> impulses) const {
   ORRERY_ASSERT(rows.empty() || rows.back().impulse < impulses.size());
   for (const Row& row : rows) {
-    if (row.mass == 0 || row.rule == Rule::spring) continue;
+    if (row.mass == 0 || row.rule == Rule::spring || row.rule == Rule::servo) continue;
     double& impulse = impulses[row.impulse];
     impulse = std::clamp(impulse / row.share, -limits::kForceMax, limits::kForceMax);
     push(bodies, row, impulse);
@@ -247,6 +277,12 @@ void JointRows::pass(const BodyRows& bodies, std::span<const Row> rows,
         if (kRelax) continue;
         impulse -= row.mass * soft + (1 - row.soft.mass) * old;
         break;
+      case Rule::servo:
+        if (kRelax) continue;
+        impulse = std::clamp(-row.mass * (now - servo_speed(row, now)), -row.limit, row.limit);
+        impulses[row.impulse] = impulse;
+        push(bodies, row, impulse);
+        continue;
       case Rule::bound:
         if (row.error > 0) {
           impulse -= row.mass * (now + row.error / time_);

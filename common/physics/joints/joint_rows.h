@@ -24,20 +24,22 @@ class JointRows {
   // impulse. v and w are the velocities and angular velocities of bodies A and B. The row's linear
   // direction is n, and its angular directions are jA and jB.
   enum class Rule : std::uint8_t {
-    hold,    // error = 0
-    bound,   // error >= 0
-    spring,  // a spring pulls error to 0, by one impulse before the drift
+    hold,   // error = 0
+    bound,  // error >= 0
+    // A spring: one impulse before the drift pulls error to 0, one after it damps.
+    spring,
     // A spring that is too stiff for `spring`, by itself or together with other springs at its
     // bodies: it becomes a soft constraint.
     stiff,
+    servo,  // a spring with the response of whole trees and a limited impulse, once in a substep
     // A motor: drives the speed to `error`, which is the motor speed here. The impulse is limited.
     // The motor stops at the limits of its joint.
     drive,
   };
   // How much a spring changes the speed of its coordinate in a substep.
   struct SpringRates {
-    double pull = 0;   // per length or angle
-    double brake = 0;  // per speed
+    double pull = 0;   // per length or angle, before the drift
+    double brake = 0;  // per speed, after the drift
   };
   // How far a coordinate is from its limits; negative beyond a limit.
   struct Room {
@@ -58,10 +60,10 @@ class JointRows {
     double mass;    // effective mass; 0: the row has no effect
     double share;   // the effective mass without the inertia that trees add, over `mass`
     double error;   // length or angle; `bound`: negative beyond the limit; `drive`: the motor speed
-    double limit;   // largest impulse of `drive`
+    double limit;   // largest impulse of `drive` and `servo`
     Room room;      // of `drive`
     Softness soft;  // of `hold`, `bound`, `stiff`
-    SpringRates rates;  // of `spring`
+    SpringRates rates;  // of `spring` and `servo`
   };
   // Removes all rows. The rows added next are for a substep of length h.
   // `stiff` has the inertia that trees add to bodies; nullptr: none.
@@ -81,9 +83,11 @@ class JointRows {
   std::span<const Row> rows() const { return rows_; }
 
   // Each function below processes some of the rows().
-  // Makes the kicks of Rule::spring.
+  // Makes the kicks of Rule::spring, before the drift.
   void kick_springs(const BodyRows& bodies, std::span<const Row> rows,
                     std::span<double> impulses) const;
+  // Damps Rule::spring, after the drift, at the speeds of the drift.
+  void damp_springs(const BodyRows& bodies, std::span<const Row> rows) const;
   // Does the warm start: applies the impulses of all rows except Rule::spring. relax() leaves each
   // impulse times its Row::share. If the bodies then have another inertia, the impulse changes
   // the speed of the row by as much as before.
@@ -106,6 +110,10 @@ class JointRows {
   // A substep corrects no more of an error than a turn of a body by this angle (rad) removes. A hit
   // may open joints by more than the size of their bodies.
   static constexpr double kCutTurn = 0.2;
+  // Returns the speed that a row of Rule::servo aims at if it is `now`.
+  static double servo_speed(const Row& row, double now) {
+    return now - row.rates.brake * now - row.rates.pull * row.error;
+  }
   // Returns the error of a row of Rule::hold, cut to this bound.
   static double cut_error(const Row& row);
   // Returns the speed along a row.
@@ -123,6 +131,7 @@ class JointRows {
   struct Source;
 
   void add_row(const Source& source, Rule rule, const Directions& along, double error);
+  void add_servo(const Source& source, const Directions& along, double stretch);
   void add_spring(const Source& source, const Directions& along, double stretch);
   void add_coordinate(const Source& source, const Directions& along, double value);
   template <bool kRelax>

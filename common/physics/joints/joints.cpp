@@ -60,7 +60,40 @@ std::vector<std::uint32_t> group_joints(std::span<const Joint> joints,
   return group_of;
 }
 
+// Returns the index of the first number of each joint, and then the number of all numbers.
+std::vector<std::uint32_t> places_of_numbers(std::span<const Joint> joints) {
+  std::vector<std::uint32_t> first;
+  std::uint32_t numbers = 0;
+  for (const Joint& joint : joints) {
+    ORRERY_ASSERT(joint.a != joint.b);
+    ORRERY_ASSERT(joint.a_moves || joint.b_moves);
+    first.push_back(numbers);
+    numbers += state_numbers(joint);
+  }
+  first.push_back(numbers);
+  return first;
+}
+
 }  // namespace
+
+// A broken joint must have zeros, so that one state has only one encoding.
+bool can_be_state(std::span<const Joint> joints, std::span<const double> numbers,
+                  std::span<const std::uint8_t> flags) {
+  if (flags.size() != joints.size()) return false;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    if (flags[i] != 0 && flags[i] != kJointBroken && flags[i] != kJointFree) return false;
+    const bool is_broken = flags[i] == kJointBroken;
+    const double most = is_broken ? 0 : limits::kForceMax;
+    const std::size_t end = next + state_numbers(joints[i]);
+    if (end > numbers.size()) return false;
+    for (; next < end; ++next) {
+      if (!(std::abs(numbers[next]) <= most)) return false;
+      if (is_broken && std::signbit(numbers[next])) return false;
+    }
+  }
+  return next == numbers.size();
+}
 
 JointSet::JointSet() = default;
 JointSet::~JointSet() = default;
@@ -70,18 +103,34 @@ JointSet& JointSet::operator=(JointSet&&) noexcept = default;
 void JointSet::set(std::span<const Joint> joints) {
   joints_.assign(joints.begin(), joints.end());
   flags_.assign(joints.size(), kJointFree);
-  first_.clear();
-  std::uint32_t numbers = 0;
-  for (const Joint& joint : joints_) {
-    ORRERY_ASSERT(joint.a != joint.b);
-    ORRERY_ASSERT(joint.a_moves || joint.b_moves);
-    ORRERY_ASSERT(joint.motor_max >= 0 && joint.frequency >= 0);
-    first_.push_back(numbers);
-    numbers += state_numbers(joint);
-  }
-  first_.push_back(numbers);
-  numbers_.assign(numbers, 0);
+  first_ = places_of_numbers(joints_);
+  numbers_.assign(first_.back(), 0);
   set_separate();
+  grouped_ = false;
+}
+
+void JointSet::change(std::size_t joint, const JointSettings& settings) {
+  ORRERY_ASSERT(joint < joints_.size() && settings.kind == joints_[joint].kind);
+  ORRERY_ASSERT(settings.motor_max >= 0 && settings.frequency >= 0);
+  Joint& changed = joints_[joint];
+  const JointSettings before = changed;
+  static_cast<JointSettings&>(changed) = settings;
+  const bool rests_alike = hold_rows(before) == 0 || before.rest == settings.rest;
+  const bool alike = rests_alike && hold_rows(before) == hold_rows(settings) &&
+                     coordinate_rows(before) == coordinate_rows(settings) &&
+                     keeps_angle(before) == keeps_angle(settings) &&
+                     (before.frequency > 0) == (settings.frequency > 0);
+  if (alike) {
+    if (!grouped_) return;  // the next groups get the settings
+    for (JointGroup& group : groups_) group.change(static_cast<std::uint32_t>(joint), settings);
+    return;
+  }
+  const auto at = numbers_.begin() + first_[joint];
+  const double angle = keeps_angle(before) ? numbers_[first_[joint + 1] - 1] : 0;
+  numbers_.erase(at, at + state_numbers(before));
+  numbers_.insert(numbers_.begin() + first_[joint], state_numbers(settings), 0.0);
+  first_ = places_of_numbers(joints_);
+  if (keeps_angle(settings)) numbers_[first_[joint + 1] - 1] = angle;
   grouped_ = false;
 }
 
@@ -125,23 +174,8 @@ void JointSet::break_joints_of(std::uint32_t slot) {
   grouped_ = false;
 }
 
-// A broken joint must have zeros, so that one state has only one encoding.
-bool JointSet::fits(std::span<const double> numbers, std::span<const std::uint8_t> flags) const {
-  if (numbers.size() != numbers_.size() || flags.size() != flags_.size()) return false;
-  for (std::size_t i = 0; i < joints_.size(); ++i) {
-    if (flags[i] != 0 && flags[i] != kJointBroken && flags[i] != kJointFree) return false;
-    const bool is_broken = flags[i] == kJointBroken;
-    const double most = is_broken ? 0 : limits::kForceMax;
-    for (std::uint32_t k = first_[i]; k < first_[i + 1]; ++k) {
-      if (!(std::abs(numbers[k]) <= most)) return false;
-      if (is_broken && std::signbit(numbers[k])) return false;
-    }
-  }
-  return true;
-}
-
 void JointSet::restore(std::span<const double> numbers, std::span<const std::uint8_t> flags) {
-  ORRERY_ASSERT(fits(numbers, flags));
+  ORRERY_ASSERT(can_be_state(joints_, numbers, flags));
   std::copy(numbers.begin(), numbers.end(), numbers_.begin());
   const auto breaks_alike = [](std::uint8_t a, std::uint8_t b) {
     return (a == kJointBroken) == (b == kJointBroken);
@@ -166,24 +200,24 @@ void JointSet::begin_tick(std::span<const std::uint32_t> contacts) {
   for (JointGroup& group : groups_) group.begin_tick(contacts, flags_);
 }
 
-void JointSet::solve(const Bodies& bodies, const BodyRows& rows, const Substep& step,
-                     Executor& executor) {
+// Calls run(group) for all groups. Threads share the groups.
+template <class Run>
+void JointSet::for_groups(Executor& executor, Run run) {
+  ORRERY_ASSERT(grouped_);
   parallel_ranges(executor, static_cast<std::uint32_t>(groups_.size()), 1,
                   [&](std::uint32_t begin, std::uint32_t end) {
-                    for (std::uint32_t i = begin; i < end; ++i) {
-                      groups_[i].solve(bodies, rows, numbers_, step);
-                    }
+                    for (std::uint32_t i = begin; i < end; ++i) run(groups_[i]);
                   });
+}
+
+void JointSet::solve(const Bodies& bodies, const BodyRows& rows, const Substep& step,
+                     Executor& executor) {
+  for_groups(executor, [&](JointGroup& group) { group.solve(bodies, rows, numbers_, step); });
 }
 
 void JointSet::relax(const Bodies& bodies, const BodyRows& rows, const Substep& step,
                      Executor& executor) {
-  parallel_ranges(executor, static_cast<std::uint32_t>(groups_.size()), 1,
-                  [&](std::uint32_t begin, std::uint32_t end) {
-                    for (std::uint32_t i = begin; i < end; ++i) {
-                      groups_[i].relax(bodies, rows, numbers_, step);
-                    }
-                  });
+  for_groups(executor, [&](JointGroup& group) { group.relax(bodies, rows, numbers_, step); });
 }
 
 void JointSet::settle(const Bodies& bodies, const BodyRows& rows,
@@ -214,12 +248,11 @@ void JointSet::project(const Bodies& bodies, const BodyRows& rows,
 }
 
 void JointSet::repeat(const BodyRows& rows, const Substep& step, Executor& executor) {
-  parallel_ranges(executor, static_cast<std::uint32_t>(groups_.size()), 1,
-                  [&](std::uint32_t begin, std::uint32_t end) {
-                    for (std::uint32_t i = begin; i < end; ++i) {
-                      groups_[i].repeat(rows, numbers_, step);
-                    }
-                  });
+  for_groups(executor, [&](JointGroup& group) { group.repeat(rows, numbers_, step); });
+}
+
+void JointSet::take_out(const BodyRows& rows, Executor& executor) {
+  for_groups(executor, [&](JointGroup& group) { group.take_out(rows); });
 }
 
 }  // namespace orrery::physics

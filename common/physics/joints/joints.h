@@ -17,6 +17,12 @@ namespace orrery::physics {
 
 class JointGroup;
 
+// Returns true if these can be the numbers and flags of the joints: the counts are right, each flag
+// is 0, kJointBroken or kJointFree, numbers are within +-limits::kForceMax, and those of broken
+// joints are +0.
+bool can_be_state(std::span<const Joint> joints, std::span<const double> numbers,
+                  std::span<const std::uint8_t> flags);
+
 // The joints of a world, solved before contacts in each pass. If joints form trees, the rows that
 // hold their bodies together are solved directly (joint_trees.h). All other rows are solved one by
 // one (joint_rows.h), and their impulses are state: limits, springs, motors, joints outside trees.
@@ -31,6 +37,9 @@ class JointSet {
   // Replaces all joints. Impulses and angles start at 0. The joints count as free in the tick
   // before.
   void set(std::span<const Joint> joints);
+  // Replaces the settings of a joint, but not its kind. Its angle stays; its impulses start at 0 if
+  // it gets or loses a limit, a spring or a motor.
+  void change(std::size_t joint, const JointSettings& settings);
   // Breaks the joints of a body that is removed.
   void break_joints_of(std::uint32_t slot);
 
@@ -44,11 +53,8 @@ class JointSet {
   // joint 0, kJointBroken or kJointFree.
   std::span<const double> numbers() const { return numbers_; }
   std::span<const std::uint8_t> flags() const { return flags_; }
-  // Returns true if restore() accepts this state: the counts are right, each flag is one of these
-  // three, numbers are within +-limits::kForceMax, and those of broken joints are +0.
-  bool fits(std::span<const double> numbers, std::span<const std::uint8_t> flags) const;
   // Replaces the state.
-  // REQUIRES: fits(numbers, flags).
+  // REQUIRES: can_be_state(joints(), numbers, flags).
   void restore(std::span<const double> numbers, std::span<const std::uint8_t> flags);
   // Returns the hash of the state.
   std::uint64_t hash() const;
@@ -81,9 +87,14 @@ class JointSet {
   // Runs the last pass, solve or relax, once more for islands with contacts, which have changed the
   // velocities of their bodies.
   void repeat(const BodyRows& rows, const Substep& step, Executor& executor);
+  // Subtracts from BodyRows::pushed the changes of velocity by joints since the last call. `pushed`
+  // then has the changes by contacts only.
+  void take_out(const BodyRows& rows, Executor& executor);
 
  private:
   void find_groups();
+  template <class Run>
+  void for_groups(Executor& executor, Run run);
   void project(const Bodies& bodies, const BodyRows& rows, std::span<const std::uint32_t> slots,
                SolverBody* before, double h);
   void set_separate();

@@ -28,13 +28,14 @@ constexpr double kResponseLeast = 1e-9;
 
 // The order of rows. A row can depend only on rows before it: joints hold against limits, and
 // limits hold against motors.
-constexpr Rule kOrder[] = {Rule::hold, Rule::bound, Rule::stiff, Rule::drive};
+constexpr Rule kOrder[] = {Rule::hold, Rule::bound, Rule::stiff, Rule::servo, Rule::drive};
 
 }  // namespace
 
 bool RowResponses::suit(std::span<const JointRows::Row> rows, bool loops) {
   const auto counts = [](const JointRows::Row& row) {
-    return row.rule == Rule::hold || row.rule == Rule::stiff || row.rule == Rule::drive;
+    return row.rule == Rule::hold || row.rule == Rule::stiff || row.rule == Rule::servo ||
+           row.rule == Rule::drive;
   };
   return rows.size() <= kRowsMax &&
          (rows.size() <= kLimitsMax || loops || std::any_of(rows.begin(), rows.end(), counts));
@@ -55,7 +56,7 @@ void RowResponses::find_active(std::span<const JointRows::Row> rows, const BodyR
 }
 
 // Adds a row to active_ if it can act. Sets the impulse of the row to 0 when a solve pass begins.
-// Stiff springs act once in a substep.
+// Stiff springs and servos act once in a substep.
 // Guesses that a motor which had its largest force before still has it, and that a limit without
 // impulse stays without.
 void RowResponses::add_active(const JointRows::Row& row, const BodyRows& bodies, double& impulse,
@@ -64,7 +65,8 @@ void RowResponses::add_active(const JointRows::Row& row, const BodyRows& bodies,
   constexpr double kMost = limits::kForceMax;
   const double last = impulse;
   if (!relaxes && !repeats) impulse = 0;
-  if (row.mass == 0 || ((relaxes || repeats) && row.rule == Rule::stiff)) return;
+  const bool once = row.rule == Rule::stiff || row.rule == Rule::servo;
+  if (row.mass == 0 || ((relaxes || repeats) && once)) return;
   const double now = JointRows::speed(bodies, row);
   Active a{&row, 0, 0, impulse, -kMost, kMost, 0};
   switch (row.rule) {
@@ -77,6 +79,11 @@ void RowResponses::add_active(const JointRows::Row& row, const BodyRows& bodies,
     case Rule::stiff:
       a.aim = row.soft.rate * row.error;
       a.soft = (1 - row.soft.mass) / (row.mass * row.soft.mass);
+      break;
+    case Rule::servo:
+      a.aim = -JointRows::servo_speed(row, now);
+      a.most = row.limit;
+      a.least = -a.most;
       break;
     case Rule::bound:
       a.aim = JointRows::approach(row.error, row.soft.rate, h, relaxes);

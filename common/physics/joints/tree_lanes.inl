@@ -88,7 +88,7 @@ struct LinkFrame {
   // `position` and `orientation` are indices of TreeBody, for the present or for the next pose.
   HWY_INLINE LinkFrame(const L& lanes, std::uint32_t index, const TreeLink& link,
                        std::uint32_t position, std::uint32_t orientation)
-      : rest(lanes.link(index, TreeLinkNumbers::rest)) {
+      : rest(lanes.link(index, TreeLinkNumbers::rest)), middle(lanes.batch.plan->middle) {
     const Rotation q_a = lanes.rotation(lanes.body(link.a, orientation));
     const Rotation q_b = lanes.rotation(lanes.body(link.b, orientation));
     const WideRotation<D> r_a(q_a.v, q_a.w), r_b(q_b.v, q_b.w);
@@ -130,7 +130,7 @@ struct LinkFrame {
   template <class Add>
   HWY_INLINE void add_point(Add& add) const {
     const Number zero(0.0), one(1.0);
-    const Vector &a = arm_a, &b = arm_b;
+    const Vector a = arm_a + middle * between, b = arm_b - middle * between;
     add({one, zero, zero}, {zero, a.z, zero - a.y}, {zero, b.z, zero - b.y}, between.x);
     add({zero, one, zero}, {zero - a.z, zero, a.x}, {zero - b.z, zero, b.x}, between.y);
     add({zero, zero, one}, {a.y, zero - a.x, zero}, {b.y, zero - b.x, zero}, between.z);
@@ -142,8 +142,8 @@ struct LinkFrame {
   Vector axis_b;        // x axis of the joint on b
   Rotation turn;        // orientation of the joint's axes on b, relative to its axes on a
   Number rest;
+  Number middle;  // see TreePlan::middle
 };
-
 // --- rows ---
 
 // Writes rows and their errors, from the row `next` on.

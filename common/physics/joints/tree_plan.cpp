@@ -336,6 +336,7 @@ TreePlan make_plan(std::vector<TreeLink> links, std::span<const std::uint8_t> mo
   plan.bodies = static_cast<std::uint32_t>(moves.size());
   plan.rows = plan.links.back().first_row + plan.links.back().rows;
   for (const TreeLink& link : plan.links) plan.closes |= link.closes;
+  plan.middle = !plan.closes && std::find(moves.begin(), moves.end(), 0) == moves.end() ? 0.5 : 0;
   const Neighbours later = later_neighbours(plan.links, moves);
   for (std::uint32_t i = 0; i < plan.links.size(); ++i) add_columns(plan, i, later[i]);
   plan.columns.push_back(static_cast<std::uint32_t>(plan.entry_rows.size()));

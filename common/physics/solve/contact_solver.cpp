@@ -103,11 +103,10 @@ void repeat_pass(int times, ContactPass pass, ContactSet& contacts, std::uint64_
 struct Turn {
   void operator()(RoundView, BlockRange) const {}
   void operator()(GeneralView view, BlockRange range) const {
-    turn_general(rows, view, range, jointed, settings);
+    turn_general(rows, view, range, settings);
   }
 
   const BodyRows& rows;
-  const std::uint64_t* jointed;
   const ImpactSettings& settings;
 };
 
@@ -302,9 +301,8 @@ void ContactSolver::strike(Bodies& bodies, const Substep& step, Executor& execut
 // effect in each substep. BodyRows::pushed holds the sum of these effects. Only the first substep
 // applies the impulses contact by contact.
 //
-// The rows of joints change from substep to substep. `pushed` also holds the effects of joint
-// impulses, so JointSet::solve() takes these effects out, and applies its own warm start along the
-// new rows.
+// The rows of joints change from substep to substep, so joints have a warm start of their own.
+// Their effects are taken out of `pushed`.
 void ContactSolver::solve(Bodies& bodies, const Substep& step, Executor& executor) {
   ORRERY_ASSERT(bodies.capacity() == contacts_.bodies().rows().null_row);
   const BodyRows& rows = contacts_.bodies().rows();
@@ -330,6 +328,7 @@ void ContactSolver::solve(Bodies& bodies, const Substep& step, Executor& executo
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     store_pushed(bodies, rows, step.h, begin, end);
   });
+  joints_.take_out(rows, executor);
 }
 
 // Solves joints and the contacts of their bodies in turn. A contact sees only the mass of its own
@@ -342,8 +341,7 @@ void ContactSolver::repeat_joints(ContactPass pass, const Substep& step, Executo
 }
 
 // Bodies that turn in a tick have another inertia and other contact points after each drift. Those
-// on curved ground have other normals. The impulses of the tick go on in the new places. Joints
-// have a warm start of their own, so their impulses are left as they are.
+// on curved ground have other normals. The impulses of the tick go on in the new places.
 void ContactSolver::turn(const ShapedBodies& shaped, const Substep& step, Executor& executor) {
   ORRERY_ASSERT(step.tick >= step.h);
   if (!any_general(contacts_.lanes()) && !follower_.any()) return;
@@ -356,13 +354,11 @@ void ContactSolver::turn(const ShapedBodies& shaped, const Substep& step, Execut
   const bool none =
       std::all_of(turning.begin(), turning.end(), [](auto word) { return word == 0; });
   if (none && !follower_.any()) return;
-  const std::uint64_t* const jointed = contacts_.bodies().pinned().data();
-  for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
-    load_turned(bodies, rows, jointed, begin, end);
-  });
+  for_tiles(bodies, executor,
+            [&](std::uint32_t begin, std::uint32_t end) { load_turned(bodies, rows, begin, end); });
   const ImpactSettings settings = impact_settings(step);
   follower_.follow(shaped, contacts_, settings, executor);
-  for_contacts(contacts_, kAllColours, executor, Turn{rows, jointed, settings});
+  for_contacts(contacts_, kAllColours, executor, Turn{rows, settings});
 }
 
 void ContactSolver::relax(Bodies& bodies, const ShapedBodies& shaped, const Substep& step,
@@ -383,6 +379,7 @@ void ContactSolver::relax(Bodies& bodies, const ShapedBodies& shaped, const Subs
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     store_velocities(bodies, rows, begin, end);
   });
+  joints_.take_out(rows, executor);
 }
 
 void ContactSolver::finish(Bodies& bodies, Executor& executor) {

@@ -49,6 +49,9 @@ class ContactSolver {
   const JointSet& joints() const { return joints_; }
   // Replaces all joints.
   void set_joints(std::span<const Joint> joints);
+  void change_joint(std::size_t joint, const JointSettings& settings) {
+    joints_.change(joint, settings);
+  }
   // Breaks the joints of a body that is removed, and ends its contacts at the next update.
   void remove_body(std::uint32_t slot);
   // Restores the state of the joints; see JointSet::restore().

@@ -126,6 +126,31 @@ void check_plate(Suite& suite, double friction, const Variation& v) {
       off / kSpeed, 0.01);
 }
 
+// A free chain of bodies on joints is hit at its end. Momentum and angular momentum stay, as long
+// as no body is so fast that continuous collision moves it back.
+void check_free(Suite& suite, JointKind kind, int count, double restitution, const Variation& v) {
+  Scene scene = weightless();
+  const double half = 0.1, gap = kind == JointKind::distance ? 0.01 : 0;
+  for (int i = 0; i < count; ++i) {
+    add(scene, with(cube(half), 0.5, restitution), {(2 * half + gap) * i, 0, 0});
+    if (i > 0)
+      join(scene, kind, static_cast<std::uint32_t>(i - 1), static_cast<std::uint32_t>(i),
+           {half, 0, 0}, {-half, 0, 0});
+  }
+  const std::uint32_t ball_id =
+      add(scene, with(ball(0.1), 0.5, restitution), {2 * half * (count - 1) + 0.03, -0.4, 0.04});
+  scene.bodies[ball_id].velocity = {0.3, 2, 0.1};
+  Trial trial(scene, v);
+  const Vec3 p = trial.momentum(), l = trial.angular_momentum();
+  trial.run(1);
+  const std::string name = named(text("held: free chain of %d, %s, restitution %g", count,
+                                      physics::traits_of(kind).name, restitution),
+                                 v);
+  suite.near(name + ": momentum", length(trial.momentum() - p) / length(p), 0, 1e-11);
+  suite.near(name + ": lever of the error in mm",
+             1000 * length(trial.angular_momentum() - l) / length(p), 0, 1e-5);
+}
+
 // Newton's cradle: the last ball leaves with the speed of the first one, and the swing goes on.
 void check_cradle(Suite& suite, JointKind kind, const Variation& v) {
   constexpr int kBalls = 5;
@@ -173,6 +198,12 @@ void check_held(Suite& suite) {
   for (const double friction : {0.01, 0.1, 0.5}) check_twist(suite, friction, 0.5, {});
   for (const double friction : {0.05, 0.2}) check_plate(suite, friction, {});
   check_cradle(suite, JointKind::ball, {});
+  for (const JointKind kind : {JointKind::distance, JointKind::ball, JointKind::hinge,
+                               JointKind::slider, JointKind::weld}) {
+    for (const int count : {2, 6}) {
+      for (const double restitution : {0.0, 1.0}) check_free(suite, kind, count, restitution, {});
+    }
+  }
 }
 
 }  // namespace orrery::field

@@ -95,10 +95,39 @@ void check_door(Suite& suite, const Variation& v) {
              kRest, tolerance);
 }
 
+// An arm on the spring of a hinge sinks until the torque of the spring carries its weight.
+void check_servo(Suite& suite, double frequency, double damping_ratio, const Variation& v) {
+  constexpr double kMass = 2, kHalf = 0.2, kReach = 1, kRest = 0.7;
+  Scene scene = earthly();
+  const std::uint32_t post = add_anchor(scene, {});
+  const std::uint32_t arm = add_ghost(scene, kMass, {kHalf, kHalf, kHalf}, {kReach, 0, 0});
+  JointDef& hinge = join(scene, physics::JointKind::hinge, post, arm, {}, {-kReach, 0, 0});
+  hinge.frequency = frequency;
+  hinge.damping_ratio = damping_ratio;
+  hinge.rest = kRest;
+  const double turn = 2 * kPi * frequency;
+  const double stiffness = scene.bodies[arm].inertia.z * turn * turn;
+  double low = -kPi / 2, high = kRest;
+  for (int i = 0; i < 60; ++i) {
+    const double angle = (low + high) / 2;
+    const double torque = stiffness * (kRest - angle) - kMass * kG * kReach * std::cos(angle);
+    (torque > 0 ? low : high) = angle;
+  }
+  Trial trial(scene, v);
+  trial.run(60);
+  const Vec3 at = trial.position(arm);
+  suite.near(
+      named(text("springs: arm on a hinge of %g Hz, damping ratio %g", frequency, damping_ratio),
+            v),
+      std::atan2(at.y, at.x), low, 1e-5);
+}
+
 }  // namespace
 
 void check_springs(Suite& suite) {
   check_door(suite, {});
+  for (const double damping_ratio : {0.3, 1.0, 4.0}) check_servo(suite, 5, damping_ratio, {});
+  for (const Variation& v : variations(suite, 0.2)) check_servo(suite, 5, 1, v);
   for (const bool shaped : {false, true}) {
     for (const double mass : {1e-3, 1.0, 1e3}) {
       for (const double stiffness : {1.0, 1e3, 2.5e5, 1e9}) {

@@ -77,9 +77,9 @@ BUGS = [
      "const int attempts = lanes.batch.repeats ||",
      "const int attempts = lanes.batch.repeats || PLANTED(trees_try_once) ||"),
     ("contacts_keep_the_pose_of_the_tick", SOLVER,
-     "turn_general(rows, view, range, jointed, settings);",
+     "turn_general(rows, view, range, settings);",
      "if (!PLANTED(contacts_keep_the_pose_of_the_tick)) {\n"
-     "      turn_general(rows, view, range, jointed, settings);\n    }"),
+     "      turn_general(rows, view, range, settings);\n    }"),
     ("curved_ground_is_held_for_a_tick", FOLLOW,
      "if (!followed.changed) continue;",
      "if (!followed.changed || PLANTED(curved_ground_is_held_for_a_tick)) continue;"),
@@ -127,6 +127,10 @@ BUGS = [
      "const double turns = std::clamp((last - angle) / kTurn, -kTurnsMax, kTurnsMax);",
      "const double turns = PLANTED(hinges_forget_their_turns)\n"
      "    ? 0 : std::clamp((last - angle) / kTurn, -kTurnsMax, kTurnsMax);"),
+    ("springs_give_way_to_damping", JOINT_ROWS,
+     "row.rates = {reach * reach / time_,",
+     "row.rates = {reach * reach / time_ /\n"
+     "                   (PLANTED(springs_give_way_to_damping) ? 1 + damping : 1),"),
     ("motors_do_not_see_the_tree", RESPONSES,
      "return rows.size() <= kRowsMax &&",
      "return !PLANTED(motors_do_not_see_the_tree) && rows.size() <= kRowsMax &&"),
@@ -163,9 +167,8 @@ BUGS = [
      "(passing ? (PLANTED(passing_planes_push) ? 0.51 : kPassingReuse) : 1) *\n"
      "                      usual_reuse(extra, lane);"),
     ("turned_impulses_stay", TURN,
-     "kept_share(p, before, placed).lanes",
-     "(PLANTED(turned_impulses_stay) ? Number(1.0)\n"
-     "         : kept_share(p, before, placed)).lanes"),
+     "= kept_share(p, before, placed);",
+     "=\n        PLANTED(turned_impulses_stay) ? Number(1.0) : kept_share(p, before, placed);"),
     ("waiting_contacts_push", IMPACTS,
      "if (waiting == 0) return;",
      "if (waiting == 0 || PLANTED(waiting_contacts_push)) return;"),

@@ -152,14 +152,12 @@ TEST(BodyRows, KeepTheAngularMomentumOfPushesOnTurnedBodies) {
     bodies.set_orientation(slot, test::draw_orientation(random));
   }
   physics::find_turning(bodies, rows, 0, 0, bodies.tiles());
-  SlotMask jointed(bodies.capacity());
-  for (std::uint32_t slot = 1; slot < 100; slot += 8) jointed.set(slot);
-  physics::load_turned(bodies, rows, jointed.words().data(), 0, bodies.tiles());
+  physics::load_turned(bodies, rows, 0, bodies.tiles());
   for (std::uint32_t slot = 0; slot < 100; ++slot) {
     const Vec3 w = vector_at(rows.pushed[slot], 3);
     EXPECT_EQ(vector_at(rows.pushed[slot], 0), (Vec3{1, 1, 1}));
     EXPECT_EQ(rows.pose[slot].at[3], bodies.orientation(slot).x);
-    if (slot % 4 == 0 || slot % 8 == 1) {
+    if (slot % 4 == 0) {
       EXPECT_EQ(w, given[slot]) << slot;
     } else {
       EXPECT_NEAR(length(momentum(slot, w) - momenta[slot]), 0, 1e-12) << slot;

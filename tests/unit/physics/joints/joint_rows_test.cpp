@@ -126,7 +126,11 @@ void expect_rates(Two& two, bool holds) {
 TEST(JointRows, HaveTheRateOfTheirErrorAsSpeed) {
   for (std::uint32_t i = 0; i < physics::kJointKinds; ++i) {
     Two held(static_cast<JointKind>(i));
-    held.joint.at_b.position = {0.2, -0.3, 0.4};
+    // Other kinds hold two points together. Their forces act in the middle between the points, so
+    // the speed is the rate of the error only where these coincide.
+    const bool apart =
+        held.joint.kind == JointKind::slider || held.joint.kind == JointKind::distance;
+    if (apart) held.joint.at_b.position = {0.2, -0.3, 0.4};
     held.joint.rest = 1;
     expect_rates(held, true);
     Two limited(static_cast<JointKind>(i));
