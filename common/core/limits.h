@@ -17,6 +17,10 @@ inline constexpr std::uint32_t kTileBodies = 64;
 // Bodies in a world, the number of slots that a BodyId can name.
 inline constexpr std::uint32_t kBodiesMax = 1u << kSlotBits;
 
+// Ticks of a way of a kinematic body: a day at 1,000 ticks per second. At this number, the squares
+// of shares of a way are still exact enough.
+inline constexpr std::uint32_t kWayTicksMax = 86'400'000;
+
 // Generations of a slot: the values that the generation bits of a BodyId can hold. After about this
 // many reuses of a slot, its body ids repeat.
 inline constexpr std::uint32_t kGenerationsMax = 1u << (32 - kSlotBits);
@@ -89,6 +93,12 @@ inline constexpr std::uint32_t kScriptPeriodMax = 1'000'000;
 // reserves memory for all of them, so that a tick allocates nothing. A thrust on one more body is
 // ignored.
 inline constexpr std::uint32_t kThrustsMax = 4096;
+
+// Values of a session (command::SetValue): their number, and the bytes of a key, of a value, and of
+// the text of a Message or Tell. All values together have at most 328 kB.
+inline constexpr std::uint32_t kValuesMax = 1024;
+inline constexpr std::size_t kKeyBytesMax = 64;
+inline constexpr std::size_t kValueBytesMax = 256;
 
 // Bounds on the numbers that enter the world, in the units of the scene. They leave room for every
 // practical use. They are also small enough that a product of a few such numbers does not overflow
@@ -291,6 +301,6 @@ inline constexpr std::size_t kSceneBytesMax = (std::size_t{1} << 31) - (std::siz
 
 // Bytes of a record in a session log. Headers contain a scene and checkpoints contain an image, so
 // both have larger limits (session/log_format.h).
-inline constexpr std::size_t kLogRecordBytesMax = std::size_t{1} << 20;
+inline constexpr std::size_t kLogRecordBytesMax = std::size_t{1} << 22;
 
 }  // namespace orrery::limits

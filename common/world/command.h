@@ -4,7 +4,10 @@
 #include <cstdint>
 #include <variant>
 
+#include "common/core/bounded_bytes.h"
 #include "common/core/ids.h"
+#include "common/core/limits.h"
+#include "common/math/quatf.h"
 #include "common/math/vec3f.h"
 
 namespace orrery {
@@ -112,6 +115,79 @@ struct Disown {
   std::uint64_t account = 0;
 };
 
+// New velocities of a kinematic body, world frame. They end a MoveTo. Only an admin or the server
+// may give it.
+struct SetVelocity {
+  BodyId body;
+  Vec3f velocity;
+  Vec3f angular_velocity;  // angle per time unit
+};
+
+// A way of a kinematic body: from its present pose, along a straight line and about one axis, to
+// this pose, which it reaches exactly after `ticks` ticks. It starts and ends at rest: after a
+// share u of the ticks, it has gone 3 u^2 - 2 u^3 of the way. The pose is of the coordinates in
+// which the shape is defined, as in scenes. Only an admin or the server may give it.
+struct MoveTo {
+  BodyId body;
+  Vec3f position;
+  Quatf orientation;
+  std::uint32_t ticks = 1;  // at least 1
+};
+
+// A new pose and new velocities of a rigid, point or kinematic body at once, without a way between.
+// Its contacts end, and it wakes. The pose is as in MoveTo. Only an admin or the server may give
+// it.
+struct Place {
+  BodyId body;
+  Vec3f position;
+  Quatf orientation;
+  Vec3f velocity;
+  Vec3f angular_velocity;
+};
+
+// A new speed and a new largest force or torque of the motor of a joint. A motor with a largest
+// force of 0 does nothing. JointDef::control decides which clients may give it.
+struct SetMotor {
+  std::uint32_t joint = 0;  // its place in the scene's list
+  float speed = 0;          // of the joint's coordinate
+  float max = 0;
+};
+
+// A new rest, frequency, damping ratio and largest force or torque of the spring of a joint, which
+// then works as a servo: the coordinate settles as a damped oscillator does, whatever hangs on the
+// joint. A frequency of 0 ends the spring. JointDef::control decides which clients may give it.
+struct SetTarget {
+  std::uint32_t joint = 0;
+  float position = 0;   // of the joint's coordinate
+  float frequency = 0;  // cycles per time unit
+  float damping_ratio = 1;
+  float max = 0;  // 0: without limit
+};
+
+// The name and the bytes of a value. Both may be any bytes; programs that show them read UTF-8.
+using Key = BoundedBytes<limits::kKeyBytesMax>;
+using Value = BoundedBytes<limits::kValueBytesMax>;
+
+// A new value of the session, such as a score, under a key of at least one byte. An empty value
+// ends the key. The values are state, and every client gets them. Only an admin or the server may
+// give it.
+struct SetValue {
+  Key key;
+  Value value;
+};
+
+// Bytes from a client to the rules of the session, at least one. They change no state.
+struct Message {
+  Value text;
+};
+
+// Bytes, at least one, from an admin or the server to a client, or to all (client 0). They change
+// no state.
+struct Tell {
+  ClientId client;
+  Value text;
+};
+
 }  // namespace command
 
 // The content of a command. The position of a type in this list is its number on the wire and in
@@ -119,7 +195,9 @@ struct Disown {
 using CommandPayload =
     std::variant<command::Thrust, command::Torque, command::Impulse, command::Grab, command::Move,
                  command::Release, command::Spawn, command::Remove, command::SetParameter,
-                 command::Join, command::Leave, command::SetControl, command::Disown>;
+                 command::Join, command::Leave, command::SetControl, command::Disown,
+                 command::SetVelocity, command::MoveTo, command::Place, command::SetMotor,
+                 command::SetTarget, command::SetValue, command::Message, command::Tell>;
 
 // A command, with the client that gave it and that client's sequence number.
 struct Command {

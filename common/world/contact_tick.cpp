@@ -6,6 +6,7 @@
 #include "common/world/contact_tick.h"
 
 #include "common/physics/motion/drift.h"
+#include "common/world/commands/drives.h"
 #include "common/world/image/state_hash.h"
 #include "common/world/script.h"
 #include "common/world/sleep.h"
@@ -57,18 +58,23 @@ std::uint64_t advance_with_contacts(MutableWorld& world, Executor& executor) {
   ORRERY_ASSERT(world.scene.sleeping == world.collision->sleeping.has_value());
   Collision& c = *world.collision;
   run_scripts(world);
+  start_ways(world);
   const double h = world.substep_time;
   const physics::Substep step{h, world.controls.gravity, world.scene.substeps * h};
   find_contacts(world, step, executor);
   c.continuous.begin(world.bodies);
   c.solver.strike(world.bodies, step, executor);
-  for (std::uint32_t i = 0; i < world.scene.substeps; ++i) substep(world, step, executor);
+  for (std::uint32_t i = 0; i < world.scene.substeps; ++i) {
+    continue_ways(world, i);
+    substep(world, step, executor);
+  }
   c.solver.finish(world.bodies, executor);
   c.continuous.finish(world.bodies, c.shapes, c.shape_of, c.broad_phase.index(),
                       c.solver.joints().separate(), step, executor);
   c.crossings.find(c.continuous, {world.bodies, c.shapes, c.shape_of}, c.broad_phase.index(),
                    c.solver.joints().separate(), executor);
   add_crossings(world);
+  finish_ways(world);
   return sum_of_body_hashes(world.bodies, executor) + hash_collision(world, executor);
 }
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "common/world/apply.h"
+#include "common/world/commands/apply.h"
 #include "common/world/contact_tick.h"
 #include "common/world/image/state_hash.h"
 #include "common/world/substep.h"

@@ -3,10 +3,10 @@
 
 #include <utility>
 
-#include "common/world/apply.h"
 #include "common/world/image/state_hash.h"
 #include "common/world/joint_frames.h"
 #include "common/world/mutable_world.h"
+#include "common/world/world_forces.h"
 
 namespace orrery {
 

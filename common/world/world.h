@@ -57,6 +57,42 @@ struct HeldThrust {
   Vec3f torque;
 };
 
+// The way of a kinematic body (command::MoveTo).
+struct Way {
+  BodyId body;
+  Pose from;  // poses of the state, not of the shape
+  Pose to;
+  std::uint64_t begin = 0;  // the tick before the first tick of the way
+  std::uint32_t ticks = 1;
+};
+
+// The motor of a joint as a command has set it.
+struct MotorDrive {
+  float speed = 0;
+  float max = 0;
+};
+
+// The spring of a joint as a command has set it.
+struct ServoDrive {
+  float position = 0;
+  float frequency = 0;
+  float damping_ratio = 1;
+  float max = 0;  // 0: without limit
+};
+
+// The drive of a joint: settings by commands, in place of those of the scene.
+struct JointDrive {
+  std::uint32_t joint = 0;  // its place in the scene's list
+  std::optional<MotorDrive> motor;
+  std::optional<ServoDrive> servo;
+};
+
+// A value of the session, named by its key (command::SetValue).
+struct NamedValue {
+  command::Key key;
+  command::Value value;  // not empty
+};
+
 // The state that commands change and physics does not. It is hashed and saved as one block
 // (world/image/controls_image.h).
 struct Controls {
@@ -64,6 +100,9 @@ struct Controls {
   double gravitational_constant = 0;
   std::vector<Client> clients;             // ascending by id
   std::vector<HeldThrust> thrusts;         // ascending by slot of the body
+  std::vector<Way> ways;                   // ascending by slot of the body
+  std::vector<JointDrive> drives;          // ascending by joint
+  std::vector<NamedValue> values;          // ascending by key
   std::vector<std::uint16_t> generations;  // of every slot
   std::vector<std::uint32_t> prototypes;   // of every slot: index of the scene body that it copies
   std::vector<Control> control;            // of every slot: clients that may command the body

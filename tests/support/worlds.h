@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <vector>
 
 #include "common/core/bytes.h"
@@ -96,6 +97,12 @@ inline void seal(std::vector<std::uint8_t>& image) {
 // Returns a command of a client. Client 0 is the server.
 inline Command give(std::uint32_t client, CommandPayload payload, std::uint32_t sequence = 1) {
   return {ClientId{client}, Sequence{sequence}, std::move(payload)};
+}
+
+// Returns the bytes of a text as a command::Key or command::Value.
+template <class Short>
+Short bytes_of(std::string_view text) {
+  return Short(Bytes(reinterpret_cast<const std::uint8_t*>(text.data()), text.size()));
 }
 
 inline Command join(std::uint32_t client, Role role, std::uint32_t sequence = 1) {

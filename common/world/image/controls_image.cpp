@@ -3,15 +3,10 @@
 
 #include "common/core/limits.h"
 #include "common/math/range.h"
+#include "common/world/image/held_image.h"
 
 namespace orrery {
 namespace {
-
-void put(ByteWriter& w, const Vec3f& v) {
-  w.f32(v.x);
-  w.f32(v.y);
-  w.f32(v.z);
-}
 
 // Added to the role of a client with an account. The account follows the role.
 constexpr std::uint8_t kHasAccount = 4;
@@ -21,13 +16,6 @@ constexpr std::uint8_t kHasAccount = 4;
 constexpr std::uint32_t kOwnerAndControl = 0xFFFFFFFF;
 
 bool is_client(ClientId id) { return id.value >= 1 && id.value <= limits::kClientsMax; }
-
-Vec3f get_vec3f(ByteReader& r) {
-  const float x = r.f32();
-  const float y = r.f32();
-  const float z = r.f32();
-  return {x, y, z};
-}
 
 bool read_clients(ByteReader& r, Controls& controls) {
   ORRERY_ASSERT(controls.clients.empty());
@@ -54,27 +42,6 @@ bool read_clients(ByteReader& r, Controls& controls) {
     c.role = static_cast<Role>(role);
     c.grabbing = grabbing == 1;
     controls.clients.push_back(c);
-  }
-  return r.ok();
-}
-
-bool read_thrusts(ByteReader& r, Controls& controls) {
-  ORRERY_ASSERT(controls.thrusts.empty());
-  const std::uint32_t count = r.u32();
-  if (count > limits::kThrustsMax) return false;
-  for (std::uint32_t i = 0; i < count && r.ok(); ++i) {
-    HeldThrust t;
-    t.body.value = r.u32();
-    t.client.value = r.u32();
-    t.force = get_vec3f(r);
-    t.torque = get_vec3f(r);
-    const bool ascending =
-        controls.thrusts.empty() || slot_of(controls.thrusts.back().body) < slot_of(t.body);
-    if (!ascending || !find_client(controls, t.client) || !within(t.force, limits::kForceMax) ||
-        !within(t.torque, limits::kForceMax)) {
-      return false;
-    }
-    controls.thrusts.push_back(t);
   }
   return r.ok();
 }
@@ -205,21 +172,15 @@ void encode_controls(const World& world, std::vector<std::uint8_t>& out) {
     if (named) w.u64(client.account);
     w.u8(client.grabbing ? 1 : 0);
     w.u32(client.grabbed.value);
-    put(w, client.grab_at);
-    put(w, client.grab_target);
+    put_vec3f(w, client.grab_at);
+    put_vec3f(w, client.grab_target);
   }
-  w.u32(static_cast<std::uint32_t>(c.thrusts.size()));
-  for (const HeldThrust& t : c.thrusts) {
-    w.u32(t.body.value);
-    w.u32(t.client.value);
-    put(w, t.force);
-    put(w, t.torque);
-  }
+  encode_held(c, w);
   for (std::uint32_t i = 0; i < world.bodies().tiles(); ++i) w.u64(world.bodies().alive_mask(i));
   encode_slots(world, w);
 }
 
-bool decode_controls(ByteReader& r, const World& world, std::uint32_t slots, Controls& c,
+bool decode_controls(ByteReader& r, const World& world, Tick tick, std::uint32_t slots, Controls& c,
                      std::vector<std::uint64_t>& alive) {
   ORRERY_ASSERT(slots >= world.scene().bodies.size() && slots <= world.bodies().capacity());
   ORRERY_ASSERT(c.clients.empty() && c.thrusts.empty() && alive.empty());
@@ -229,7 +190,7 @@ bool decode_controls(ByteReader& r, const World& world, std::uint32_t slots, Con
   c.gravitational_constant = r.f64();
   const bool bounded = within(c.gravity, limits::kAccelerationMax) &&
                        within(c.gravitational_constant, 0, limits::kCoefficientMax);
-  return bounded && read_clients(r, c) && read_thrusts(r, c) &&
+  return bounded && read_clients(r, c) && decode_held(r, world.scene(), tick, c) &&
          read_slots(r, world, slots, c, alive);
 }
 

@@ -18,8 +18,8 @@ void encode_controls(const World& world, std::vector<std::uint8_t>& out);
 // bit per slot, 64 to a word: whether the slot is occupied. Returns false if a value is out of
 // bounds or a list is out of order. The caller checks that the bodies of grabs and thrusts exist.
 // REQUIRES: `controls` has no clients and no thrusts, and `alive` is empty.
-bool decode_controls(ByteReader& in, const World& world, std::uint32_t slots, Controls& controls,
-                     std::vector<std::uint64_t>& alive);
+bool decode_controls(ByteReader& in, const World& world, Tick tick, std::uint32_t slots,
+                     Controls& controls, std::vector<std::uint64_t>& alive);
 
 // Replaces control and owners of all slots by those that decode_controls() read.
 void take_owners(Controls& to, Controls& from);

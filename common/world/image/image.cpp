@@ -8,13 +8,14 @@
 
 #include "common/core/hash.h"
 #include "common/core/versions.h"
-#include "common/world/apply.h"
+#include "common/world/commands/drives.h"
 #include "common/world/image/contact_image.h"
 #include "common/world/image/controls_image.h"
 #include "common/world/image/image_words.h"
 #include "common/world/image/joint_image.h"
 #include "common/world/image/sleep_image.h"
 #include "common/world/image/state_hash.h"
+#include "common/world/world_forces.h"
 
 namespace orrery {
 namespace {
@@ -146,6 +147,12 @@ bool sound(const Parsed& p, const World& world) {
   for (const HeldThrust& t : p.controls.thrusts) {
     if (!contains(p, t.body)) return false;
   }
+  const auto moves = [&](const Way& way) {
+    if (!contains(p, way.body)) return false;
+    const std::uint32_t prototype = p.controls.prototypes[slot_of(way.body)];
+    return world.scene().bodies[prototype].kind == BodyKind::kinematic;
+  };
+  if (!std::all_of(p.controls.ways.begin(), p.controls.ways.end(), moves)) return false;
   const std::uint32_t tail = p.slots % limits::kTileBodies;
   return tail == 0 || p.alive.back() >> tail == 0;
 }
@@ -253,25 +260,8 @@ void restore_collision(MutableWorld& world, Parsed& p) {
     return nullptr;
   };
   c.solver.contacts().restore_each(next, p.bodies, c.shapes);
+  set_joint_drives(world);
   c.solver.restore_joints(p.joints.numbers, p.joints.flags);
-}
-
-// Reads and checks the joints. A joint is broken exactly if one of its bodies is gone.
-bool read_joints(ByteReader& r, const World& world, Parsed& p) {
-  if (world.scene().joints.empty()) return true;
-  ORRERY_ASSERT(world.collision());
-  const physics::JointSet& joints = world.collision()->solver.joints();
-  const HingeAngles angles{p.version == kContactsImageVersion};
-  if (!decode_joints(r, joints, angles, p.joints)) return false;
-  const auto gone = [&](std::uint32_t slot) {
-    return !alive_in(p, slot) || p.controls.generations[slot] != 0;
-  };
-  for (std::size_t i = 0; i < joints.joints().size(); ++i) {
-    const physics::Joint& joint = joints.joints()[i];
-    const bool broken = p.joints.flags[i] == physics::kJointBroken;
-    if ((gone(joint.a) || gone(joint.b)) != broken) return false;
-  }
-  return true;
 }
 
 // Reads contacts, joints and sleep. Reads sleep first, although it comes last in the image, because
@@ -285,7 +275,10 @@ Status read_collision(Bytes rest, const World& world, Parsed& p) {
     rest = rest.first(rest.size() - size);
   }
   ByteReader r(rest);
-  if (!read_contacts(r, world, p) || !read_joints(r, world, p) || !r.at_end()) {
+  if (!read_contacts(r, world, p) ||
+      !read_joints(r, world, p.controls, p.alive, HingeAngles{p.version == kContactsImageVersion},
+                   p.joints) ||
+      !r.at_end()) {
     return Error{"contacts or joints that cannot be"};
   }
   return ok_status();
@@ -309,7 +302,7 @@ Result<Parsed> parse(const World& world, Bytes image) {
   p.tick.value = r.u64();
   p.slots = r.u32();
   if (p.slots > world.bodies().capacity() || p.slots < world.scene().bodies.size() ||
-      !decode_controls(r, world, p.slots, p.controls, p.alive)) {
+      !decode_controls(r, world, p.tick, p.slots, p.controls, p.alive)) {
     return Error{"an image of another scene, or damaged"};
   }
   p.words = r.bytes(std::size_t{p.slots} * physics::kStateFields * sizeof(double));
@@ -330,6 +323,9 @@ void replace_state(MutableWorld& world, Parsed& p) {
   world.tick = p.tick;
   world.controls.clients.assign(p.controls.clients.begin(), p.controls.clients.end());
   world.controls.thrusts.assign(p.controls.thrusts.begin(), p.controls.thrusts.end());
+  world.controls.ways = std::move(p.controls.ways);
+  world.controls.drives = std::move(p.controls.drives);
+  world.controls.values = std::move(p.controls.values);
   world.controls.gravity = p.controls.gravity;
   world.controls.gravitational_constant = p.controls.gravitational_constant;
   world.controls.generations = std::move(p.controls.generations);

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "common/core/bytes.h"
 #include "common/physics/joints/joints.h"
+#include "common/world/world.h"
 
 namespace orrery {
 
@@ -23,7 +25,13 @@ void encode_joints(const physics::JointSet& joints, std::vector<std::uint8_t>& o
 
 // Reads the state of `joints` into `state`. Angles that are absent become 0: the angle at the start
 // of a session. Returns false if the bytes are invalid. REQUIRES: `state` is empty.
-bool decode_joints(ByteReader& in, const physics::JointSet& joints, HingeAngles angles,
+bool decode_joints(ByteReader& in, std::span<const physics::Joint> joints, HingeAngles angles,
                    JointState& state);
+
+// Reads the state of the joints of a world, driven as in `controls`. Returns false too unless
+// exactly those joints are broken that have lost a body. `alive` has a bit per slot, as
+// decode_controls() gives it. REQUIRES: `state` is empty.
+bool read_joints(ByteReader& in, const World& world, const Controls& controls,
+                 std::span<const std::uint64_t> alive, HingeAngles angles, JointState& state);
 
 }  // namespace orrery

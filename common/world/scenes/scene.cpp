@@ -288,9 +288,14 @@ Problem text_problem(const Scene& scene) {
   if (!is_text(scene.about, limits::kDescriptionBytesMax)) {
     return problem_at("about", " must be at most 400 printable ASCII characters");
   }
+  const auto fault = [](const char* kind, std::size_t i) {
+    return Error::at("name", " must be at most 64 printable ASCII characters").in_item(kind, i);
+  };
   for (std::size_t i = 0; i < scene.names.size(); ++i) {
-    if (is_text(scene.names[i], limits::kNameBytesMax)) continue;
-    return Error::at("name", " must be at most 64 printable ASCII characters").in_item("body", i);
+    if (!is_text(scene.names[i], limits::kNameBytesMax)) return fault("body", i);
+  }
+  for (std::size_t i = 0; i < scene.joints.size(); ++i) {
+    if (!is_text(scene.joints[i].name, limits::kNameBytesMax)) return fault("joint", i);
   }
   return {};
 }
@@ -371,22 +376,13 @@ Status validate(const Scene& scene) {
   if (!p) p = time_problem(scene);
   if (!p) p = world_problem(scene);
   if (!p) p = first_problem("body", scene.bodies, body_problem);
-  if (!p) {
-    p = first_problem("spring", scene.springs,
-                      [&](const SpringDef& s) { return spring_problem(s, scene); });
-  }
-  if (!p) {
-    p = first_problem("tether", scene.tethers,
-                      [&](const TetherDef& t) { return tether_problem(t, scene); });
-  }
-  if (!p) {
-    p = first_problem("script", scene.scripts,
-                      [&](const ScriptDef& s) { return script_problem(s, scene); });
-  }
-  if (!p) {
-    p = first_problem("joint", scene.joints,
-                      [&](const JointDef& j) { return joint_problem(j, scene); });
-  }
+  const auto with_scene = [&](auto problem) {
+    return [&scene, problem](const auto& def) { return problem(def, scene); };
+  };
+  if (!p) p = first_problem("spring", scene.springs, with_scene(spring_problem));
+  if (!p) p = first_problem("tether", scene.tethers, with_scene(tether_problem));
+  if (!p) p = first_problem("script", scene.scripts, with_scene(script_problem));
+  if (!p) p = first_problem("joint", scene.joints, with_scene(joint_problem));
   if (p) return *p;
   const Result<physics::ShapeSet> shapes = make_shapes(scene);
   if (!shapes) return shapes.error();

@@ -149,6 +149,9 @@ struct JointDef : physics::JointSettings {
   Vec3 at_a;  // body coordinates
   Vec3 at_b;
   Vec3 axis{1, 0, 0};  // coordinates of a, any length
+  std::string name;
+  // The clients with the role play that may drive it; owner: the owner of a or of b.
+  Control control = Control::nobody;
 };
 
 // A scene: all bodies, what connects them, and the settings of a session.

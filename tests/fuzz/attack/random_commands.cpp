@@ -2,9 +2,12 @@
 #include "tests/fuzz/attack/random_commands.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <variant>
 
 #include "common/codec/command_codec.h"
+#include "common/core/limits.h"
 
 namespace orrery::attack {
 namespace {
@@ -17,14 +20,18 @@ template <class Change>
 void change_vectors(CommandPayload& payload, Change change) {
   std::visit(
       [&](auto& c) {
-        if constexpr (requires { c.force; }) change(c.force);
-        if constexpr (requires { c.torque; }) change(c.torque);
-        if constexpr (requires { c.impulse; }) change(c.impulse);
-        if constexpr (requires { c.at; }) change(c.at);
-        if constexpr (requires { c.target; }) change(c.target);
-        if constexpr (requires { c.position; }) change(c.position);
-        if constexpr (requires { c.velocity; }) change(c.velocity);
-        if constexpr (requires { c.value; }) change(c.value);
+        const auto change_vector = [&](auto& field) {
+          if constexpr (std::is_same_v<decltype(field), Vec3f&>) change(field);
+        };
+        if constexpr (requires { c.force; }) change_vector(c.force);
+        if constexpr (requires { c.torque; }) change_vector(c.torque);
+        if constexpr (requires { c.impulse; }) change_vector(c.impulse);
+        if constexpr (requires { c.at; }) change_vector(c.at);
+        if constexpr (requires { c.target; }) change_vector(c.target);
+        if constexpr (requires { c.position; }) change_vector(c.position);
+        if constexpr (requires { c.velocity; }) change_vector(c.velocity);
+        if constexpr (requires { c.angular_velocity; }) change_vector(c.angular_velocity);
+        if constexpr (requires { c.value; }) change_vector(c.value);
       },
       payload);
 }
@@ -50,6 +57,8 @@ std::vector<Command> WildCommands::next(const World& world) {
     commands.push_back({ClientId{1 + draw_.below(8)}, Sequence{}, parameter()});
   }
   add_ownership(world, commands);
+  add_driving(world, commands);
+  add_texts(commands);
   for (Command& command : commands) {
     if (draw_.below(8) == 0) exaggerate(command);
   }
@@ -67,6 +76,55 @@ void WildCommands::add_ownership(const World& world, std::vector<Command>& comma
   const ClientId giver{1 + draw_.below(8)};
   commands.push_back({giver, Sequence{}, command::SetControl{body, control, owner}});
   if (draw_.below(4) == 0) commands.push_back({kServer, Sequence{}, command::Disown{owner}});
+}
+
+// Adds values, messages and tells. Few keys, so that values change and end.
+void WildCommands::add_texts(std::vector<Command>& commands) {
+  if (draw_.below(4) != 0) return;
+  const auto text = [&] {
+    std::vector<std::uint8_t> bytes(draw_.below(8) == 0 ? limits::kValueBytesMax : draw_.below(9));
+    for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(draw_.below(256));
+    return command::Value(bytes);
+  };
+  const std::array<std::uint8_t, 1> key = {static_cast<std::uint8_t>(draw_.below(6))};
+  const ClientId giver{draw_.below(9)};
+  commands.push_back({giver, Sequence{}, command::SetValue{command::Key(key), text()}});
+  const command::Value said = text();
+  if (said.empty()) return;
+  commands.push_back({giver, Sequence{}, command::Message{said}});
+  commands.push_back({giver, Sequence{}, command::Tell{ClientId{draw_.below(6)}, said}});
+}
+
+// Adds commands that drive kinematic bodies and joints, and that place bodies.
+void WildCommands::add_driving(const World& world, std::vector<Command>& commands) {
+  if (draw_.below(4) != 0) return;
+  const auto number = [&] { return static_cast<float>(draw_.symmetric()); };
+  const auto vector = [&](float size) {
+    const float x = number(), y = number();
+    return Vec3f{size * x, size * y, size * number()};
+  };
+  const std::uint32_t slot = draw_.below(world.bodies().slots());
+  const BodyId body = world.bodies().alive(slot) ? body_id(world, slot) : BodyId{slot};
+  const Vec3f near = narrow(world.bodies().position(slot) + widen(vector(2)));
+  const Quatf turn = draw_.below(2) == 0 ? Quatf{} : Quatf{0.6f, 0, 0, 0.8f};
+  const std::uint32_t joint = draw_.below(8);
+  const auto drive = [&]() -> CommandPayload {
+    switch (draw_.below(5)) {
+      case 0:
+        return command::SetVelocity{body, vector(3), vector(3)};
+      case 1:
+        return command::MoveTo{body, near, turn, 1 + draw_.below(40)};
+      case 2:
+        return command::Place{body, near, turn, vector(3), vector(3)};
+      case 3:
+        return command::SetMotor{joint, 10 * number(), draw_.below(3) == 0 ? 0.0f : 1e3f};
+      default:
+        return command::SetTarget{joint, std::abs(number()), draw_.below(3) == 0 ? 0.0f : 4.0f,
+                                  0.5f, draw_.below(2) == 0 ? 0.0f : 50.0f};
+    }
+  };
+  const Command command{ClientId{draw_.below(9)}, Sequence{}, drive()};
+  if (codec::is_in_range(command)) commands.push_back(command);
 }
 
 void WildCommands::replace_bodies(const World& world, std::vector<Command>& commands) {

@@ -30,6 +30,8 @@ class WildCommands {
 
  private:
   void add_ownership(const World& world, std::vector<Command>& commands);
+  void add_driving(const World& world, std::vector<Command>& commands);
+  void add_texts(std::vector<Command>& commands);
   CommandPayload parameter();
   void replace_bodies(const World& world, std::vector<Command>& commands);
   void replace_body(const World& world, std::uint32_t slot, std::vector<Command>& commands);

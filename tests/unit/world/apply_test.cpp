@@ -77,7 +77,8 @@ TEST(Apply, ClientsCannotJoinLeaveOrPlayTheServer) {
   World world = world_with(kOther, Role::admin);
   EXPECT_FALSE(try_command(world, give(kOther, command::Join{ClientId{3}, Role::admin})));
   EXPECT_FALSE(try_command(world, give(kOther, command::Leave{ClientId{kOther}})));
-  EXPECT_FALSE(try_command(world, give(0, command::Impulse{body(kFreeBox), {1, 0, 0}})));
+  EXPECT_FALSE(try_command(world, give(0, command::Thrust{body(kFreeBox), {1, 0, 0}})))
+      << "the server never leaves, so its thrust would never end";
   EXPECT_FALSE(try_command(world, join(0, Role::admin)));
 }
 

@@ -143,7 +143,8 @@ TEST(JointTick, ASlotThatChangesHandsTouchesAgain) {
   add_block(scene, {5, 0.5, 5}, {0, -0.5, 0});
   const std::uint32_t box = add_box_shape(scene, {0.5, 0.5, 0.5});
   scene.bodies.push_back(shaped_body(scene, box, {0, 3, 0}));
-  scene.joints.push_back({{physics::JointKind::distance}, 0, 1, {0, 0.5, 0}, {}, {0, 1, 0}});
+  scene.joints.push_back(
+      {{physics::JointKind::distance}, 0, 1, {0, 0.5, 0}, {}, {0, 1, 0}, {}, Control::nobody});
   scene.joints[0].rest = 1.5;
   World world(scene);
   ASSERT_TRUE(try_command(world, join(1, Role::admin)));

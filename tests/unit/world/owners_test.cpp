@@ -141,5 +141,21 @@ TEST(Owners, APlayerSpawnsAtMostWhatTheSceneAllows) {
   EXPECT_TRUE(try_command(t.world, give(3, spawn)));
 }
 
+// A client without an account leaves, and another one gets its id in the same tick. The bodies of
+// the first go back, and those that the server gives the second in this tick stay.
+TEST(Owners, ADecisionInTheTickOfAJoinStays) {
+  World world(small_scene());
+  ASSERT_TRUE(try_command(world, join(1, Role::play)));
+  const BodyId box{kFreeBox}, other{kUnowned};
+  ASSERT_TRUE(try_command(world, give(0, command::SetControl{other, Control::owner, 1})));
+  const std::vector<Command> commands = {leave(1, 1), join(1, Role::play, 2),
+                                         give(0, command::SetControl{box, Control::owner, 1}, 3)};
+  SerialExecutor serial;
+  step(world, commands, serial);
+  EXPECT_EQ(world.applied().size(), 3u);
+  EXPECT_TRUE(owns(world, 1, box));
+  EXPECT_FALSE(owns(world, 1, other));
+}
+
 }  // namespace
 }  // namespace orrery

@@ -1,13 +1,15 @@
 // Applies each command, and checks which client may give it.
-#include "common/world/apply.h"
+#include "common/world/commands/apply.h"
 
 #include <algorithm>
 
 #include "common/physics/motion/force_points.h"
-#include "common/physics/motion/stiff_springs.h"
+#include "common/world/commands/drives.h"
+#include "common/world/commands/owners.h"
+#include "common/world/commands/values.h"
 #include "common/world/image/state_hash.h"
-#include "common/world/owners.h"
 #include "common/world/sleep.h"
+#include "common/world/world_forces.h"
 
 namespace orrery {
 namespace {
@@ -167,6 +169,7 @@ Verdict apply(MutableWorld& world, Client& client, const command::Remove& c) {
     if (other.grabbing && other.grabbed == c.body) release(other);
   }
   std::erase_if(world.controls.thrusts, [&](const HeldThrust& t) { return t.body == c.body; });
+  end_way(world.controls, c.body);
   before_body_removed(world, slot);
   remove_body(world, slot);
   after_body_replaced(world, slot);
@@ -220,6 +223,49 @@ Verdict apply(MutableWorld& world, Client& client, const command::SetParameter& 
   return Verdict::unavailable;
 }
 
+// Applies a command that only an admin or the server may give.
+template <class Payload>
+Verdict apply_as_admin(MutableWorld& world, const Client& client, const Payload& c,
+                       Verdict (*apply_it)(MutableWorld&, const Payload&)) {
+  return client.role == Role::admin ? apply_it(world, c) : Verdict::role;
+}
+
+Verdict apply(MutableWorld& world, Client& client, const command::SetVelocity& c) {
+  return apply_as_admin(world, client, c, set_velocity);
+}
+Verdict apply(MutableWorld& world, Client& client, const command::MoveTo& c) {
+  return apply_as_admin(world, client, c, move_to);
+}
+Verdict apply(MutableWorld& world, Client& client, const command::Place& c) {
+  return apply_as_admin(world, client, c, place);
+}
+
+Verdict apply(MutableWorld& world, Client& client, const command::SetValue& c) {
+  return apply_as_admin(world, client, c, set_value);
+}
+Verdict apply(MutableWorld& world, Client& client, const command::Tell& c) {
+  return apply_as_admin(world, client, c, tell);
+}
+Verdict apply(MutableWorld&, Client& client, const command::Message&) {
+  return client.role == Role::watch ? Verdict::role : Verdict::applied;
+}
+
+// Returns why the client may not drive the joint, or `applied` if it may.
+Verdict right_to_drive(const World& world, const Client& client, std::uint32_t joint) {
+  if (client.role == Role::watch) return Verdict::role;
+  if (client.role == Role::admin || may_drive(world, client, joint)) return Verdict::applied;
+  return joint < world.scene().joints.size() ? Verdict::not_yours : Verdict::no_joint;
+}
+
+Verdict apply(MutableWorld& world, Client& client, const command::SetMotor& c) {
+  const Verdict right = right_to_drive(world, client, c.joint);
+  return right == Verdict::applied ? set_motor(world, c) : right;
+}
+Verdict apply(MutableWorld& world, Client& client, const command::SetTarget& c) {
+  const Verdict right = right_to_drive(world, client, c.joint);
+  return right == Verdict::applied ? set_target(world, c) : right;
+}
+
 Verdict join(MutableWorld& world, const command::Join& c) {
   auto& clients = world.controls.clients;
   if (c.client == kServer || find_client(world.controls, c.client)) return Verdict::unchanged;
@@ -249,22 +295,40 @@ constexpr bool kFromServer =
     std::is_same_v<Payload, command::Join> || std::is_same_v<Payload, command::Leave> ||
     std::is_same_v<Payload, command::Disown>;
 
-// Accepts joins, leaves and disowns from the server only, and everything else only from a client
-// that has joined.
-Verdict apply_command(MutableWorld& world, const Command& c, LeftClients& departed) {
-  if (c.client == kServer) {
-    if (const auto* j = std::get_if<command::Join>(&c.payload)) return join(world, *j);
-    if (const auto* l = std::get_if<command::Leave>(&c.payload)) return leave(world, *l, departed);
-    if (const auto* d = std::get_if<command::Disown>(&c.payload)) {
-      return disown(world, d->account) ? Verdict::applied : Verdict::unchanged;
-    }
+// Commands with an effect that a client holds until it ends it or leaves. The server never leaves,
+// so it gives none.
+template <class Payload>
+constexpr bool kHeld =
+    std::is_same_v<Payload, command::Thrust> || std::is_same_v<Payload, command::Torque> ||
+    std::is_same_v<Payload, command::Grab> || std::is_same_v<Payload, command::Move> ||
+    std::is_same_v<Payload, command::Release>;
+
+// Applies a command of the server, which has the rights of an admin.
+template <class Payload>
+Verdict apply_of_server(MutableWorld& world, const Payload& c, LeftClients& departed) {
+  if constexpr (std::is_same_v<Payload, command::Join>) {
+    return join(world, c);
+  } else if constexpr (std::is_same_v<Payload, command::Leave>) {
+    return leave(world, c, departed);
+  } else if constexpr (std::is_same_v<Payload, command::Disown>) {
+    return disown(world, c.account) ? Verdict::applied : Verdict::unchanged;
+  } else if constexpr (kHeld<Payload>) {
     return Verdict::role;
+  } else {
+    Client server{.id = kServer, .role = Role::admin};
+    return apply(world, server, c);
   }
+}
+
+// Accepts joins, leaves and disowns from the server only, and the commands of a client only after
+// it has joined.
+Verdict apply_command(MutableWorld& world, const Command& c, LeftClients& departed) {
   Client* const client = find_client(world.controls, c.client);
-  if (!client) return Verdict::not_joined;
+  if (c.client != kServer && !client) return Verdict::not_joined;
   return std::visit(
       [&](const auto& payload) {
         using Payload = std::decay_t<decltype(payload)>;
+        if (c.client == kServer) return apply_of_server(world, payload, departed);
         if constexpr (kFromServer<Payload>) {
           return Verdict::role;
         } else {
@@ -274,86 +338,14 @@ Verdict apply_command(MutableWorld& world, const Command& c, LeftClients& depart
       c.payload);
 }
 
+bool changes_no_state(const Command& c) {
+  return std::holds_alternative<command::Message>(c.payload) ||
+         std::holds_alternative<command::Tell>(c.payload);
+}
+
 bool changes_population(const Command& c) {
   return std::holds_alternative<command::Spawn>(c.payload) ||
          std::holds_alternative<command::Remove>(c.payload);
-}
-
-// Returns true if the slot still holds the body that the scene put there.
-bool original(const World& world, std::uint32_t slot) {
-  return world.bodies().alive(slot) && world.controls().generations[slot] == 0;
-}
-
-// Returns physics::Looseness from the scene body, because a sleeping body has no inverse mass.
-double looseness(const World& world, std::uint32_t slot, const Vec3& at) {
-  const BodyDef& def = prototype_of(world, slot);
-  if (!is_dynamic(def.kind)) return 0;
-  const Vec3 inertia = momentum_inertia(def);
-  const double least = std::min({inertia.x, inertia.y, inertia.z});
-  return 1 / def.mass + (least > 0 ? dot(at, at) / least : 0);
-}
-
-void rebuild_population(MutableWorld& world) {
-  ORRERY_ASSERT(world.controls.generations.size() == world.bodies.capacity());
-  physics::ForceSet& forces = world.forces;
-  forces.springs.clear();
-  for (const SpringDef& s : world.scene.springs) {
-    if (!original(world, s.a) || !original(world, s.b)) continue;
-    forces.springs.push_back({s.a, s.b, body_point(world, s.a, s.at_a),
-                              body_point(world, s.b, s.at_b), s.stiffness, s.damping, s.rest_length,
-                              0});
-  }
-  forces.tethers.clear();
-  for (const TetherDef& t : world.scene.tethers) {
-    if (!original(world, t.body)) continue;
-    forces.tethers.push_back({t.body, body_point(world, t.body, t.at), t.anchor, t.stiffness,
-                              t.damping, t.rest_length, 0});
-  }
-  forces.dragged.clear();
-  forces.attractors.clear();
-  const bool may_attract = world.bodies.capacity() <= limits::kGravitatingBodiesMax;
-  const double* const linear_drag = world.bodies.field(physics::BodyField::linear_drag);
-  const double* const quadratic_drag = world.bodies.field(physics::BodyField::quadratic_drag);
-  for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
-    if (!world.bodies.alive(slot)) continue;
-    if (may_attract) {
-      const BodyDef& def = prototype_of(world, slot);
-      forces.attractors.push_back({slot, def.mass});
-    }
-    if (linear_drag[slot] != 0 || quadratic_drag[slot] != 0) {
-      forces.dragged.push_back({slot, linear_drag[slot], quadratic_drag[slot], linear_drag[slot]});
-    }
-  }
-  if (is_kinematic(world.scene.integrator))
-    world.flight.take_springs_and_drag(world.bodies, forces);
-  if (!has_negative_substeps(world.scene.integrator) && !has_stages(world.scene.integrator)) {
-    physics::set_ahead(forces, world.substep_time,
-                       [&](auto slot, const Vec3& at) { return looseness(world, slot, at); });
-  }
-  forces.damps_implicitly = world.collision.has_value();
-  const auto damped = [](const auto& spring) { return spring.damping != 0 || spring.ahead != 0; };
-  forces.damped = !forces.dragged.empty() ||
-                  std::any_of(forces.springs.begin(), forces.springs.end(), damped) ||
-                  std::any_of(forces.tethers.begin(), forces.tethers.end(), damped);
-}
-
-void rebuild_commanded(MutableWorld& world) {
-  ORRERY_ASSERT(world.controls.thrusts.size() <= limits::kThrustsMax);
-  physics::ForceSet& forces = world.forces;
-  forces.gravitational_constant = world.controls.gravitational_constant;
-  forces.softening = world.scene.softening;
-  forces.held.clear();
-  for (const HeldThrust& t : world.controls.thrusts) {
-    forces.held.push_back({slot_of(t.body), widen(t.force), widen(t.torque)});
-  }
-  forces.thrusters.clear();  // limit_thrusts() fills them before each kick
-  forces.grips.clear();
-  for (const Client& c : world.controls.clients) {
-    if (!c.grabbing) continue;
-    forces.grips.push_back({slot_of(c.grabbed), widen(c.grab_at), widen(c.grab_target),
-                            physics::kTau * world.scene.grab_frequency,
-                            world.scene.grab_acceleration_max});
-  }
 }
 
 }  // namespace
@@ -365,36 +357,22 @@ void apply_commands(MutableWorld& world, std::span<const Command> commands,
   if (refused) refused->clear();
   LeftClients departed;
   for (const Command& c : commands) {
-    if (c.client != kServer) return_bodies(world, departed);
+    // Leaves come first. A client that joins with the id of one that left owns none of its bodies.
+    const bool leaves = c.client == kServer && std::holds_alternative<command::Leave>(c.payload);
+    if (!leaves) return_bodies(world, departed);
     const Verdict verdict = apply_command(world, c, departed);
     if (refused && is_refusal(verdict)) refused->push_back({c.client, c.sequence, verdict});
     if (verdict == Verdict::applied) world.applied.push_back(c);
   }
   return_bodies(world, departed);
   ORRERY_ASSERT(world.applied.size() <= commands.size());
-  if (world.applied.empty()) return;
+  if (std::all_of(world.applied.begin(), world.applied.end(), changes_no_state)) return;
   if (std::any_of(world.applied.begin(), world.applied.end(), changes_population)) {
     wake_bodies_that_lost_springs(world);
     rebuild_population(world);
   }
   rebuild_commanded(world);
   world.controls_hash = hash_controls(world);
-}
-
-void rebuild_forces(MutableWorld& world) {
-  physics::ForceSet& forces = world.forces;
-  forces.springs.reserve(world.scene.springs.size());
-  forces.tethers.reserve(world.scene.tethers.size());
-  if (!world.scene.springs.empty() || !world.scene.tethers.empty())
-    forces.turns.assign(world.bodies.capacity(), 0);
-  forces.dragged.reserve(world.bodies.capacity());
-  forces.attractors.reserve(std::min(world.bodies.capacity(), limits::kGravitatingBodiesMax));
-  forces.held.reserve(limits::kThrustsMax);
-  forces.thrusters.reserve(limits::kThrustsMax);
-  forces.grips.reserve(limits::kClientsMax + world.scene.scripts.size());
-  forces.pulls.reserve(world.scene.scripts.size() * world.bodies.capacity());
-  rebuild_population(world);
-  rebuild_commanded(world);
 }
 
 }  // namespace orrery

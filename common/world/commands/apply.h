@@ -1,4 +1,4 @@
-// Applies commands to a world, and derives the world's forces from its state.
+// Applies commands to a world, and checks which client may give them.
 #pragma once
 
 #include <span>
@@ -14,9 +14,5 @@ namespace orrery {
 // `refused`, unless it is null, to those that were refused.
 void apply_commands(MutableWorld& world, std::span<const Command> commands,
                     std::vector<RefusedCommand>* refused = nullptr);
-
-// Rebuilds `world.forces` (springs, tethers, drag, mutual gravity, grabs, thrusts) from the scene,
-// the living bodies and the controls. Call it after a world was made or restored.
-void rebuild_forces(MutableWorld& world);
 
 }  // namespace orrery

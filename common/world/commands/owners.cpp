@@ -1,5 +1,5 @@
 // Decides which client owns a body: by account, or by client id without one.
-#include "common/world/owners.h"
+#include "common/world/commands/owners.h"
 
 #include "common/core/assert.h"
 
