@@ -1,6 +1,7 @@
 // Packs commands, and checks and unpacks commands from untrusted sources.
 #include "common/codec/command_codec.h"
 
+#include <algorithm>
 #include <concepts>
 #include <limits>
 #include <type_traits>
@@ -11,21 +12,30 @@
 namespace orrery::codec {
 namespace {
 
-// The first byte of a packed command holds the kind in its low kKindBits bits. The high bits hold
+// The first byte of a packed command holds the kind in its low kKindBits bits, or kLongKind if the
+// kind, minus kLongKind, is in the next byte. The high bits hold
 // the client number if it is below kNext, or one of two marks:
 // - kNext: the command has the client of the previous packed command and the next sequence number,
 //   so client and sequence are left out.
 // - kLongClientId: the client number, minus kNext, follows as a varint.
 constexpr int kKindBits = 4;
+constexpr std::uint8_t kLongKind = 15;
 constexpr std::uint32_t kNext = 14;
 constexpr std::uint32_t kLongClientId = 15;
-static_assert(std::variant_size_v<CommandPayload> <= 1 << kKindBits);
+static_assert(kLongKind == (1 << kKindBits) - 1);
+static_assert(std::variant_size_v<CommandPayload> <= kLongKind + 256);
 static_assert(kLongClientId < 1 << (8 - kKindBits) && kNext < kLongClientId);
 // The sum in decode_command() that gives a client number cannot overflow.
 static_assert(std::uint64_t{kNext} + limits::kClientsMax <=
               std::numeric_limits<std::uint32_t>::max());
 
 bool is_client(ClientId id) { return id.value >= 1 && id.value <= limits::kClientsMax; }
+
+// An orientation is normalised, so its length need not be exactly 1.
+bool is_orientation(const Quatf& q) {
+  const Quat w = widen(q);
+  return within(w.x * w.x + w.y * w.y + w.z * w.z + w.w * w.w, 0.9, 1.1);
+}
 
 bool in_range(const command::Thrust& c) { return within(c.force, limits::kForceMax); }
 bool in_range(const command::Torque& c) { return within(c.torque, limits::kForceMax); }
@@ -52,6 +62,32 @@ bool in_range(const command::Join& c) { return is_client(c.client) && c.role <= 
 bool in_range(const command::Leave& c) { return is_client(c.client); }
 bool in_range(const command::SetControl& c) { return c.control <= Control::owner; }
 bool in_range(const command::Disown& c) { return c.account != 0; }
+bool in_range(const command::SetVelocity& c) {
+  return within(c.velocity, limits::kSpeedMax) &&
+         within(c.angular_velocity, limits::kAngularSpeedMax);
+}
+bool in_range(const command::MoveTo& c) {
+  return within(c.position, limits::kLengthMax) && is_orientation(c.orientation) && c.ticks > 0 &&
+         c.ticks <= limits::kWayTicksMax;
+}
+bool in_range(const command::Place& c) {
+  return within(c.position, limits::kLengthMax) && is_orientation(c.orientation) &&
+         within(c.velocity, limits::kSpeedMax) &&
+         within(c.angular_velocity, limits::kAngularSpeedMax);
+}
+bool in_range(const command::SetMotor& c) {
+  return within(c.speed, limits::kSpeedMax) && within(c.max, 0, limits::kForceMax);
+}
+bool in_range(const command::SetTarget& c) {
+  return within(c.position, limits::kLengthMax) &&
+         (c.frequency == 0 || within(c.frequency, 1e-6, 1e6)) && within(c.damping_ratio, 0, 1e6) &&
+         within(c.max, 0, limits::kForceMax);
+}
+bool in_range(const command::SetValue& c) { return !c.key.empty(); }
+bool in_range(const command::Message& c) { return !c.text.empty(); }
+bool in_range(const command::Tell& c) {
+  return !c.text.empty() && c.client.value <= limits::kClientsMax;
+}
 
 // Call `code` with the fields of a command, in the order of the wire. `code` is a FieldWriter or a
 // FieldReader.
@@ -71,6 +107,18 @@ void fields(command::Join& c, auto& code) {
 void fields(command::Leave& c, auto& code) { code(c.client); }
 void fields(command::SetControl& c, auto& code) { code(c.body, c.control, c.owner); }
 void fields(command::Disown& c, auto& code) { code(c.account); }
+void fields(command::SetVelocity& c, auto& code) { code(c.body, c.velocity, c.angular_velocity); }
+void fields(command::MoveTo& c, auto& code) { code(c.body, c.position, c.orientation, c.ticks); }
+void fields(command::Place& c, auto& code) {
+  code(c.body, c.position, c.orientation, c.velocity, c.angular_velocity);
+}
+void fields(command::SetMotor& c, auto& code) { code(c.joint, c.speed, c.max); }
+void fields(command::SetTarget& c, auto& code) {
+  code(c.joint, c.position, c.frequency, c.damping_ratio, c.max);
+}
+void fields(command::SetValue& c, auto& code) { code(c.key, c.value); }
+void fields(command::Message& c, auto& code) { code(c.text); }
+void fields(command::Tell& c, auto& code) { code(c.client, c.text); }
 
 // Added to the role in a join with an account. The account follows the role. Logs from before
 // joins had accounts therefore mean the same.
@@ -93,10 +141,22 @@ struct FieldWriter {
   template <class Enum>
   requires std::is_enum_v<Enum>
   void put(Enum value) { out.u8(static_cast<std::uint8_t>(value)); }
+  void put(float value) { out.f32(value); }
   void put(const Vec3f& v) {
     out.f32(v.x);
     out.f32(v.y);
     out.f32(v.z);
+  }
+  void put(const Quatf& q) {
+    out.f32(q.x);
+    out.f32(q.y);
+    out.f32(q.z);
+    out.f32(q.w);
+  }
+  template <std::size_t kMax>
+  void put(const BoundedBytes<kMax>& bytes) {
+    out.varint(bytes.view().size());
+    out.bytes(bytes.view());
   }
 };
 
@@ -126,16 +186,32 @@ struct FieldReader {
   template <class Enum>
   requires std::is_enum_v<Enum>
   void get(Enum& value) { value = static_cast<Enum>(in.u8()); }
+  void get(float& value) { value = in.f32(); }
   void get(Vec3f& v) {
     v.x = in.f32();
     v.y = in.f32();
     v.z = in.f32();
   }
+  void get(Quatf& q) {
+    q.x = in.f32();
+    q.y = in.f32();
+    q.z = in.f32();
+    q.w = in.f32();
+  }
+  template <std::size_t kMax>
+  void get(BoundedBytes<kMax>& bytes) {
+    const std::uint64_t size = in.varint();
+    if (size > kMax) {
+      fits = false;
+    } else {
+      bytes = BoundedBytes<kMax>(in.bytes(static_cast<std::size_t>(size)));
+    }
+  }
 };
 
 // Returns a payload of this kind with default values. REQUIRES: the kind exists.
 template <std::size_t kKind = 0>
-CommandPayload payload_of(std::uint8_t kind) {
+CommandPayload payload_of(std::size_t kind) {
   if constexpr (kKind + 1 < std::variant_size_v<CommandPayload>) {
     if (kind != kKind) return payload_of<kKind + 1>(kind);
   }
@@ -148,7 +224,7 @@ CommandSource next_source(const CommandSource& giver) {
 }
 
 // Reads the rest of a command, after its kind and source. It may be out of range.
-std::optional<Command> decode_arguments(std::uint8_t kind, const CommandSource& giver,
+std::optional<Command> decode_arguments(std::size_t kind, const CommandSource& giver,
                                         FieldReader& read) {
   if (kind >= std::variant_size_v<CommandPayload>) return {};
   Command command{giver.client, giver.sequence, payload_of(kind)};
@@ -175,7 +251,10 @@ void encode_command(const Command& command, CommandSource& before, ByteWriter& o
   const bool is_next = giver == next_source(before);
   const bool is_far = command.client.value >= kNext;
   const std::uint32_t high = is_next ? kNext : is_far ? kLongClientId : command.client.value;
-  out.u8(static_cast<std::uint8_t>(high << kKindBits | command.payload.index()));
+  const std::size_t kind = command.payload.index();
+  const std::size_t low = std::min<std::size_t>(kind, kLongKind);
+  out.u8(static_cast<std::uint8_t>(high << kKindBits | low));
+  if (low == kLongKind) out.u8(static_cast<std::uint8_t>(kind - kLongKind));
   if (high == kLongClientId) write(command.client.value - kNext);
   if (!is_next) write(command.sequence);
   CommandPayload payload = command.payload;
@@ -197,6 +276,8 @@ bool encodes_equally(const Command& a, const Command& b) {
 std::optional<Command> decode_unchecked_command(ByteReader& in, CommandSource& before) {
   const std::uint8_t first = in.u8();
   const std::uint32_t high = std::uint32_t{first} >> kKindBits;
+  std::size_t kind = first & kLongKind;
+  if (kind == kLongKind) kind += in.u8();
   FieldReader read{in};
   CommandSource giver = next_source(before);
   if (high != kNext) {
@@ -208,7 +289,7 @@ std::optional<Command> decode_unchecked_command(ByteReader& in, CommandSource& b
     if (giver == next_source(before)) return {};
   }
   before = giver;
-  return decode_arguments(first & ((1 << kKindBits) - 1), giver, read);
+  return decode_arguments(kind, giver, read);
 }
 
 std::optional<Command> decode_command(ByteReader& in, CommandSource& before) {

@@ -10,9 +10,10 @@
 
 namespace orrery::codec {
 
-// Maximum size of a packed command in bytes. Grabs and spawns can have this size: one byte for the
-// kind, three varints of 5 bytes (client, sequence, body or prototype) and two vectors of 12 bytes.
-inline constexpr std::size_t kCommandBytesMax = 1 + 3 * 5 + 2 * 12;
+// Maximum size of a packed command in bytes. A new value has this size: two bytes for the kind, two
+// varints of 5 bytes (client, sequence), and a key and a value with their sizes.
+inline constexpr std::size_t kCommandBytesMax =
+    2 + 2 * 5 + 1 + limits::kKeyBytesMax + 2 + limits::kValueBytesMax;
 
 // Returns true if every number of the command is finite and within its limit of core/limits.h, and
 // its role or parameter exists. Does not check the command against the world: step() decides

@@ -12,13 +12,13 @@
 namespace orrery::codec {
 namespace {
 
-// Maximum encoded size of one item in bytes. The size of a body includes its name. The size of a
-// part does not include points, triangles and heights. The assertion below shows that a scene with
-// as many items as limits.h allows fits into kSceneBytesMax.
+// Maximum encoded size of one item in bytes. The sizes of bodies and joints include their names.
+// The size of a part does not include points, triangles and heights. The assertion below shows that
+// a scene with as many items as limits.h allows fits into kSceneBytesMax.
 constexpr std::size_t kBodyBytesMax = 400;
 constexpr std::size_t kSpringBytesMax = 128;
 constexpr std::size_t kScriptBytesMax = 128;
-constexpr std::size_t kJointBytesMax = 256;
+constexpr std::size_t kJointBytesMax = 336;
 constexpr std::size_t kShapeBytesMax = 32;
 constexpr std::size_t kPartBytesMax = 256;
 static_assert(kBodyBytesMax * limits::kBodiesMax + 2 * kSpringBytesMax * limits::kSpringsMax +
@@ -84,6 +84,14 @@ flatbuffers::Offset<void> write_table(Builder& fbb, const Def& def) {
   return fbb.EndTable(start);
 }
 
+flatbuffers::Offset<void> write_joint(Builder& fbb, const JointDef& joint) {
+  const auto name = joint.name.empty() ? 0 : fbb.CreateString(joint.name);
+  const flatbuffers::uoffset_t start = fbb.StartTable();
+  fields_of(joint, TableWriter<JointDef>{fbb, joint});
+  if (name.o != 0) fbb.AddOffset(wire::Joint::VT_NAME, name);
+  return fbb.EndTable(start);
+}
+
 flatbuffers::Offset<wire::Part> write_part(Builder& fbb, const physics::PartDef& part) {
   std::vector<wire::Vec3> points;
   points.reserve(part.points.size());
@@ -140,7 +148,9 @@ void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out,
   const auto write = [&](const auto& def, std::size_t) { return write_table(fbb, def); };
   const auto springs = write_all<wire::Spring>(fbb, scene.springs, write);
   const auto tethers = write_all<wire::Tether>(fbb, scene.tethers, write);
-  const auto joints = write_any<wire::Joint>(fbb, scene.joints, write);
+  const auto joints = write_any<wire::Joint>(
+      fbb, scene.joints,
+      [&](const JointDef& joint, std::size_t) { return write_joint(fbb, joint); });
   const auto shapes = write_any<wire::Shape>(
       fbb, scene.shapes,
       [&](const physics::ShapeDef& s, std::size_t) { return write_shape(fbb, s); });

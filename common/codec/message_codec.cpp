@@ -83,15 +83,18 @@ std::size_t encode_input(std::span<const message::TimedCommand> commands,
                          std::vector<std::uint8_t>& out) {
   ORRERY_ASSERT(!commands.empty());
   std::vector<std::uint8_t> packed;
-  packed.reserve(kInputBytesMax);
+  packed.reserve(kInputBytesMax + kTimedCommandBytesMax);
   ByteWriter writer(packed);
   std::size_t count = 0;
   CommandSource before;
   for (const message::TimedCommand& c : commands) {
-    const bool room = packed.size() + kTimedCommandBytesMax <= kInputBytesMax;
-    if (!room || count == limits::kCommandsQueuedMax) break;
+    const std::size_t size = packed.size();
     writer.varint(c.tick.value);
     encode_command(c.command, before, writer);
+    if (packed.size() > kInputBytesMax || count == limits::kCommandsQueuedMax) {
+      packed.resize(size);
+      break;
+    }
     ++count;
   }
   MessageBuilder builder;

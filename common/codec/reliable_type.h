@@ -13,6 +13,8 @@ enum class ReliableType : std::uint8_t {
   tick = 7,        // mode follow: a tick to step
   events = 16,     // modes plain and delta: events of a tick (event_codec.h)
   refusals = 17,   // commands of this client that were refused (refusal_codec.h)
+  values = 18,     // modes plain and delta: values of the session (value_codec.h)
+  notice = 19,     // modes plain and delta: a command::Tell for this client (value_codec.h)
 };
 
 }  // namespace orrery::codec

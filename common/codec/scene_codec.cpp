@@ -166,11 +166,15 @@ void read_all(const auto* in, std::vector<Def>& out) {
 
 Status read_joints(const wire::Scene& in, Scene& scene) {
   for (std::uint32_t i = 0; i < size_of(in.joints()); ++i) {
-    if (in.joints()->Get(i)->kind() > wire::JointKind::MAX) {
-      return Error{"unknown kind"}.in_item("joint", i);
+    const wire::Joint& from = *in.joints()->Get(i);
+    if (from.kind() > wire::JointKind::MAX || from.control() > wire::Control::MAX) {
+      return Error{"unknown kind or control"}.in_item("joint", i);
     }
   }
   read_all(in.joints(), scene.joints);
+  for (std::uint32_t i = 0; i < scene.joints.size(); ++i) {
+    scene.joints[i].name = read(in.joints()->Get(i)->name(), limits::kNameBytesMax);
+  }
   return ok_status();
 }
 

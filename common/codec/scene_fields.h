@@ -188,6 +188,7 @@ inline void fields_of(const JointDef&, auto code) {
   code(W::VT_KIND, &JointDef::kind);
   code(W::VT_COLLIDES, &JointDef::collides);
   code(W::VT_LIMITED, &JointDef::limited);
+  code(W::VT_CONTROL, &JointDef::control);
 }
 // Calls `code` with the fields of a part before its lists.
 inline void numbers_of(const PartDef&, auto code) {

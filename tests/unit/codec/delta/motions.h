@@ -1,4 +1,4 @@
-// Motions of bodies by a formula, and what coding them costs.
+// Motions of bodies by a formula, and the cost of coding them.
 #pragma once
 
 #include <gtest/gtest.h>

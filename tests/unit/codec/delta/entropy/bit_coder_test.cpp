@@ -1,5 +1,5 @@
-// Tests the bit coder: values come back, sizes are those of the code, and reading past the end is
-// seen.
+// Tests the bit coder: values come back, sizes are as the code has them, and reading past the end
+// is seen.
 #include "common/codec/delta/entropy/bit_coder.h"
 
 #include <gtest/gtest.h>
