@@ -28,8 +28,11 @@ static_assert(ORRERY_REFUSED_MALFORMED == static_cast<int>(Verdict::malformed) &
               ORRERY_REFUSED_TOO_STRONG == static_cast<int>(Verdict::too_strong) &&
               ORRERY_REFUSED_FULL == static_cast<int>(Verdict::full) &&
               ORRERY_REFUSED_NO_GRAB == static_cast<int>(Verdict::no_grab) &&
-              ORRERY_REFUSED_UNAVAILABLE == static_cast<int>(Verdict::unavailable));
-static_assert(kVerdicts == ORRERY_REFUSED_UNAVAILABLE + 1);
+              ORRERY_REFUSED_UNAVAILABLE == static_cast<int>(Verdict::unavailable) &&
+              ORRERY_REFUSED_NOT_KINEMATIC == static_cast<int>(Verdict::not_kinematic) &&
+              ORRERY_REFUSED_NO_JOINT == static_cast<int>(Verdict::no_joint) &&
+              ORRERY_REFUSED_NO_CLIENT == static_cast<int>(Verdict::no_client));
+static_assert(kVerdicts == ORRERY_REFUSED_NO_CLIENT + 1);
 
 // Checks that there is a frame, and that its bodies fit into `capacity`.
 std::int32_t check_frame(orrery_client& c, std::uint32_t capacity) {

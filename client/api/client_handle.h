@@ -47,9 +47,10 @@ struct orrery_client final : orrery::api::Handle {
   std::optional<orrery::World> scene;  // in its initial state
   // epoch of the server that sent `scene`
   std::uint64_t scene_epoch = 0;
-  // events, refusals and answers that the caller has not read
+  // events, refusals, notices and answers that the caller has not read
   std::deque<orrery::codec::message::Events> events;
   std::deque<orrery::client::RefusedNumber> refusals;
+  std::deque<orrery::codec::message::Notice> notices;
   std::deque<orrery::client::RayAnswer> answers;
   std::vector<orrery::Command> commands;  // scratch memory
 };

@@ -78,6 +78,7 @@ orrery_client_stats stats_of(orrery_client& c) {
   stats.first_divergent_tick = from.mismatch ? from.mismatch->tick.value : 0;
   stats.refused = from.refused;
   stats.refusals_missed = from.refusals_missed;
+  stats.notices_missed = from.notices_missed;
   return stats;
 }
 

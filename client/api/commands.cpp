@@ -23,8 +23,14 @@ static_assert(kIsKind<command::Thrust, ORRERY_THRUST> && kIsKind<command::Torque
               kIsKind<command::SetParameter, ORRERY_SET_PARAMETER> &&
               kIsKind<command::Join, ORRERY_JOIN> && kIsKind<command::Leave, ORRERY_LEAVE> &&
               kIsKind<command::SetControl, ORRERY_SET_CONTROL> &&
-              kIsKind<command::Disown, ORRERY_DISOWN>);
-static_assert(std::variant_size_v<CommandPayload> == ORRERY_DISOWN + 1);
+              kIsKind<command::Disown, ORRERY_DISOWN> &&
+              kIsKind<command::SetVelocity, ORRERY_SET_VELOCITY> &&
+              kIsKind<command::MoveTo, ORRERY_MOVE_TO> && kIsKind<command::Place, ORRERY_PLACE> &&
+              kIsKind<command::SetMotor, ORRERY_SET_MOTOR> &&
+              kIsKind<command::SetTarget, ORRERY_SET_TARGET> &&
+              kIsKind<command::SetValue, ORRERY_SET_VALUE> &&
+              kIsKind<command::Message, ORRERY_MESSAGE> && kIsKind<command::Tell, ORRERY_TELL>);
+static_assert(std::variant_size_v<CommandPayload> == ORRERY_TELL + 1);
 static_assert(ORRERY_GRAVITY == static_cast<int>(Parameter::gravity) &&
               ORRERY_ATTRACTION == static_cast<int>(Parameter::gravitational_constant));
 static_assert(ORRERY_WATCH == static_cast<int>(Role::watch) &&
@@ -52,6 +58,34 @@ double unit_power(const Space& space, int power) {
   double factor = 1;
   for (int i = 0; i < power; ++i) factor *= space.units;
   return factor;
+}
+
+Quatf orientation_in(const Space& space, const float (&q)[4]) {
+  const Vec3f v = rounded(space.turn_in({q[0], q[1], q[2]}));
+  return {v.x, v.y, v.z, q[3]};
+}
+
+void to_floats(const Quat& q, float (&to)[4]) {
+  to[0] = rounded(q.x);
+  to[1] = rounded(q.y);
+  to[2] = rounded(q.z);
+  to[3] = rounded(q.w);
+}
+
+// Returns the bytes of the caller, or nothing if there are too many.
+template <std::size_t kMax>
+std::optional<BoundedBytes<kMax>> bytes_in(const std::uint8_t (&from)[kMax], std::uint16_t size) {
+  if (size > kMax) return std::nullopt;
+  return BoundedBytes<kMax>(Bytes(from, size));
+}
+
+std::optional<CommandPayload> text_in(const orrery_command& c) {
+  const auto key = bytes_in(c.key, c.key_size);
+  const auto bytes = bytes_in(c.bytes, c.bytes_size);
+  if (!key || !bytes) return std::nullopt;
+  if (c.kind == ORRERY_SET_VALUE) return command::SetValue{*key, *bytes};
+  if (c.kind == ORRERY_MESSAGE) return command::Message{*bytes};
+  return command::Tell{ClientId{c.subject}, *bytes};
 }
 
 std::optional<CommandPayload> payload_in(const Space& s, const orrery_command& c) {
@@ -92,6 +126,22 @@ std::optional<CommandPayload> payload_in(const Space& s, const orrery_command& c
       return command::SetControl{body, static_cast<Control>(c.control), c.account};
     case ORRERY_DISOWN:
       return command::Disown{c.account};
+    case ORRERY_SET_VELOCITY:
+      return command::SetVelocity{body, rounded(s.in(first)), rounded(s.turn_in(second))};
+    case ORRERY_MOVE_TO:
+      return command::MoveTo{body, rounded(s.position_in(first)), orientation_in(s, c.orientation),
+                             c.ticks};
+    case ORRERY_PLACE:
+      return command::Place{body, rounded(s.position_in(first)), orientation_in(s, c.orientation),
+                            rounded(s.in(second)), rounded(s.turn_in(from_floats(c.third)))};
+    case ORRERY_SET_MOTOR:
+      return command::SetMotor{c.subject, c.first[0], c.first[1]};
+    case ORRERY_SET_TARGET:
+      return command::SetTarget{c.subject, c.first[0], c.first[1], c.first[2], c.second[0]};
+    case ORRERY_SET_VALUE:
+    case ORRERY_MESSAGE:
+    case ORRERY_TELL:
+      return text_in(c);
     default:
       return std::nullopt;
   }
@@ -147,6 +197,42 @@ struct Writer {
     to.account = c.owner;
   }
   void operator()(const command::Disown& c) const { to.account = c.account; }
+  void operator()(const command::SetVelocity& c) const {
+    to.subject = c.body.value;
+    to_floats(space.out(widen(c.velocity)), to.first);
+    to_floats(space.turn_out(widen(c.angular_velocity)), to.second);
+  }
+  void operator()(const command::MoveTo& c) const {
+    to.subject = c.body.value;
+    to_floats(space.position_out(widen(c.position)), to.first);
+    to_floats(space.orientation_out(widen(c.orientation)), to.orientation);
+    to.ticks = c.ticks;
+  }
+  void operator()(const command::Place& c) const {
+    to.subject = c.body.value;
+    to_floats(space.position_out(widen(c.position)), to.first);
+    to_floats(space.orientation_out(widen(c.orientation)), to.orientation);
+    to_floats(space.out(widen(c.velocity)), to.second);
+    to_floats(space.turn_out(widen(c.angular_velocity)), to.third);
+  }
+  void operator()(const command::SetMotor& c) const {
+    to.subject = c.joint;
+    to_floats({c.speed, c.max, 0}, to.first);
+  }
+  void operator()(const command::SetTarget& c) const {
+    to.subject = c.joint;
+    to_floats({c.position, c.frequency, c.damping_ratio}, to.first);
+    to_floats({c.max, 0, 0}, to.second);
+  }
+  void operator()(const command::SetValue& c) const {
+    to.key_size = bytes_out(c.key, to.key);
+    to.bytes_size = bytes_out(c.value, to.bytes);
+  }
+  void operator()(const command::Message& c) const { to.bytes_size = bytes_out(c.text, to.bytes); }
+  void operator()(const command::Tell& c) const {
+    to.subject = c.client.value;
+    to.bytes_size = bytes_out(c.text, to.bytes);
+  }
 };
 
 }  // namespace
@@ -166,8 +252,7 @@ std::int32_t read_commands(Handle& handle, const orrery_command* commands, std::
     std::optional<CommandPayload> payload = payload_in(handle.space, c);
     if (!payload) {
       return fail(handle, ORRERY_BAD_COMMAND,
-                  "command %u has an unknown kind, role, control or parameter",
-
+                  "command %u has an unknown kind, role, control or parameter, or too many bytes",
                   i);
     }
     Command command{ClientId{c.client}, Sequence{c.sequence}, *payload};

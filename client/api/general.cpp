@@ -39,7 +39,8 @@ constexpr Meaning kMeanings[] = {
      "the text is no address such as 127.0.0.1:4770, or no socket can be opened for it"},
     {ORRERY_BAD_TOKEN, "the token or key is unusable, or none was asked for"},
     {ORRERY_NOT_READY, "the client is not connected, or the data has not arrived"},
-    {ORRERY_BUSY, "too many commands wait for the server"},
+    {ORRERY_BUSY, "too many commands wait, or the process has a server"},
+    {ORRERY_WRONG_THREAD, "the handle belongs to another thread"},
 };
 
 // Returns the meaning of a code, or null.
@@ -53,7 +54,7 @@ const char* meaning(std::int32_t code) {
 bool is_handle(const Handle* handle) {
   return handle != nullptr &&
          (handle->type == HandleType::world || handle->type == HandleType::log ||
-          handle->type == HandleType::client);
+          handle->type == HandleType::client || handle->type == HandleType::server);
 }
 
 }  // namespace

@@ -18,7 +18,14 @@ enum class HandleType : std::uint32_t {
   world = 0x6f725f77,
   log = 0x6f725f6c,
   client = 0x6f725f63,
+  server = 0x6f725f73,
 };
+
+// Returns an address that no other running thread has.
+inline const void* this_thread() {
+  static thread_local char mark;
+  return &mark;
+}
 
 // The base of all handles.
 struct Handle {
@@ -28,6 +35,7 @@ struct Handle {
   Handle& operator=(const Handle&) = delete;
 
   HandleType type;
+  const void* thread = nullptr;  // the only thread that may use the handle; null: any
   bool broken = false;   // memory ran out in a call that changes the handle: its state is unknown
   char error[512] = "";  // why the last failed call failed
   Space space;
@@ -44,6 +52,7 @@ void copy_text(const char* from, char* text, std::uint32_t text_size);
 template <class H, class Body>
 std::int32_t guarded(H* handle, Body body) noexcept {
   if (handle == nullptr || handle->type != H::kType) return ORRERY_BAD_HANDLE;
+  if (handle->thread != nullptr && handle->thread != this_thread()) return ORRERY_WRONG_THREAD;
   if (handle->broken) return ORRERY_BROKEN;
   try {
     return body(*handle);

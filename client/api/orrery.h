@@ -75,7 +75,8 @@ enum {
   ORRERY_BAD_ADDRESS = -16,  // no address such as 127.0.0.1:4770, or no socket for it
   ORRERY_BAD_TOKEN = -17,    // the token or key is unusable, or none was asked for
   ORRERY_NOT_READY = -18,    // the client is not connected, or what you ask for has not arrived
-  ORRERY_BUSY = -19          // 64 commands wait for the server. Try again later
+  ORRERY_BUSY = -19,         // too many commands wait, or the process has a server
+  ORRERY_WRONG_THREAD = -20  // the handle belongs to another thread (orrery_server.h)
 };
 
 // The version numbers of the library.
@@ -158,7 +159,19 @@ enum {
   ORRERY_JOIN = 9,           // subject: client. role: its role. Only client 0 may give it
   ORRERY_LEAVE = 10,         // subject: client. Only client 0 may give it
   ORRERY_SET_CONTROL = 11,   // subject: body. control, account: who may command it. Needs admin
-  ORRERY_DISOWN = 12         // account: its spawned bodies lose their owner. Only client 0
+  ORRERY_DISOWN = 12,        // account: its spawned bodies lose their owner. Only client 0
+  // Only an admin or client 0 may give these. Poses are of the coordinates of the shape, as in
+  // scenes.
+  ORRERY_SET_VELOCITY = 13,  // subject: kinematic body. first: velocity. second: angular velocity
+  ORRERY_MOVE_TO = 14,    // subject: kinematic body. first, orientation: pose after `ticks` ticks
+  ORRERY_PLACE = 15,      // subject: body. first, orientation: pose. second, third: velocities
+  ORRERY_SET_MOTOR = 16,  // subject: joint. first: speed, largest force; in units of the scene
+  // subject: joint. first: position, frequency, damping ratio; second: largest force, 0 for any; in
+  // units of the scene
+  ORRERY_SET_TARGET = 17,
+  ORRERY_SET_VALUE = 18,  // key, bytes: a value of the session. No bytes end it. Needs admin
+  ORRERY_MESSAGE = 19,    // bytes: to the rules of the session
+  ORRERY_TELL = 20        // subject: client, or 0 for all. bytes: for that client. Needs admin
 };
 
 // The parameters of a world.
@@ -186,7 +199,13 @@ typedef struct orrery_command {
   float second[3];
   uint64_t account;  // of the client that joins, 0 if it has none; of the owner; that is away
   int32_t control;   // only for ORRERY_SET_CONTROL: ORRERY_NOBODY, ...
-  uint32_t reserved;
+  uint32_t ticks;    // only for ORRERY_MOVE_TO: at least 1
+  float third[3];
+  float orientation[4];  // x, y, z, w
+  uint16_t key_size;     // only for ORRERY_SET_VALUE: 1 to 64
+  uint16_t bytes_size;   // of a value, message or notice: at most 256
+  uint8_t key[64];
+  uint8_t bytes[256];
 } orrery_command;
 
 // Advances the world by one tick with the commands, which ascend by client, then by sequence. A
@@ -391,6 +410,20 @@ ORRERY_API int32_t orrery_world_restore(orrery_world* world, const void* bytes, 
 ORRERY_API int32_t orrery_world_applied(orrery_world* world, orrery_command* commands,
                                         uint32_t capacity);
 
+// A value of a session, such as a score: a part of the state of a world, set by ORRERY_SET_VALUE.
+typedef struct orrery_value {
+  uint32_t size;
+  uint16_t key_size;    // 1 to 64
+  uint16_t bytes_size;  // 1 to 256
+  uint8_t key[64];
+  uint8_t bytes[256];
+} orrery_value;
+
+// Writes all values, ascending by key, and sets `*count` to their number, at most 1024. `values`
+// has room for `capacity`, each with its size. With ORRERY_SHORT_BUFFER only `*count` is set.
+ORRERY_API int32_t orrery_world_values(orrery_world* world, orrery_value* values, uint32_t capacity,
+                                       uint32_t* count);
+
 // A ray. Bodies without a shape are never hit.
 typedef struct orrery_ray {
   uint32_t size;
@@ -587,6 +620,7 @@ typedef struct orrery_client_stats {
   uint64_t first_divergent_tick;  // if diverged
   uint64_t refused;               // commands that the server refused
   uint64_t refusals_missed;       // of these, not in orrery_client_refusals(), for lack of room
+  uint64_t notices_missed;        // not in orrery_client_notices(), for lack of room
 } orrery_client_stats;
 
 // Gets the figures.
@@ -610,16 +644,19 @@ ORRERY_API int32_t orrery_client_command(orrery_client* client, const orrery_com
 
 // The reasons why the server refused a command.
 enum {
-  ORRERY_REFUSED_MALFORMED = 2,    // a number is not finite or out of range
-  ORRERY_REFUSED_NOT_JOINED = 3,   // the client has left
-  ORRERY_REFUSED_ROLE = 4,         // the role of the client does not allow the command
-  ORRERY_REFUSED_NO_BODY = 5,      // the body, or the body to copy, does not exist
-  ORRERY_REFUSED_FIXED = 6,        // the body is an anchor or kinematic
-  ORRERY_REFUSED_NOT_YOURS = 7,    // the scene does not let the client command the body
-  ORRERY_REFUSED_TOO_STRONG = 8,   // beyond the limits of a scene with "command_excess": "refuse"
-  ORRERY_REFUSED_FULL = 9,         // no room for a further body or thrust
-  ORRERY_REFUSED_NO_GRAB = 10,     // the client grabs no body
-  ORRERY_REFUSED_UNAVAILABLE = 11  // the scene does not have this parameter, or not this value
+  ORRERY_REFUSED_MALFORMED = 2,     // a number is not finite or out of range
+  ORRERY_REFUSED_NOT_JOINED = 3,    // the client has left
+  ORRERY_REFUSED_ROLE = 4,          // the role of the client does not allow the command
+  ORRERY_REFUSED_NO_BODY = 5,       // the body, or the body to copy, does not exist
+  ORRERY_REFUSED_FIXED = 6,         // the body is an anchor or kinematic
+  ORRERY_REFUSED_NOT_YOURS = 7,     // the scene does not let the client command the body
+  ORRERY_REFUSED_TOO_STRONG = 8,    // beyond the limits of a scene with "command_excess": "refuse"
+  ORRERY_REFUSED_FULL = 9,          // no room for a further body, thrust or value
+  ORRERY_REFUSED_NO_GRAB = 10,      // the client grabs no body
+  ORRERY_REFUSED_UNAVAILABLE = 11,  // the scene does not have this parameter, or not this value
+  ORRERY_REFUSED_NOT_KINEMATIC = 12,  // the command is for kinematic bodies
+  ORRERY_REFUSED_NO_JOINT = 13,  // the joint does not exist, is broken, or leaves no motion free
+  ORRERY_REFUSED_NO_CLIENT = 14  // the client to tell has not joined
 };
 
 // A command that the server refused.
@@ -635,6 +672,26 @@ typedef struct orrery_refusal {
 // wait, and `refusals_missed` of orrery_client_stats counts the others.
 ORRERY_API int32_t orrery_client_refusals(orrery_client* client, orrery_refusal* refusals,
                                           uint32_t capacity, uint32_t* count);
+
+// Writes all values of the session as orrery_world_values() does. Without a connection there are
+// none.
+ORRERY_API int32_t orrery_client_values(orrery_client* client, orrery_value* values,
+                                        uint32_t capacity, uint32_t* count);
+
+// A notice to this client, by the rules of the session or an admin (ORRERY_TELL).
+typedef struct orrery_notice {
+  uint32_t size;
+  uint16_t bytes_size;  // 1 to 256
+  uint16_t reserved;
+  uint64_t tick;
+  uint8_t bytes[256];
+} orrery_notice;
+
+// Writes the next notices, at most `capacity`, and sets `*count`.
+// Returns ORRERY_END if nothing waits. If you read nothing, 1,024 wait, and `notices_missed` of
+// orrery_client_stats counts the others.
+ORRERY_API int32_t orrery_client_notices(orrery_client* client, orrery_notice* notices,
+                                         uint32_t capacity, uint32_t* count);
 
 // The ways in which bodies move in frames.
 enum {

@@ -1,12 +1,14 @@
 // Reads and writes the structs of the header, whose first field is their size.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
 #include "client/api/handle.h"
+#include "common/core/bounded_bytes.h"
 
 namespace orrery::api {
 
@@ -52,6 +54,14 @@ template <class S>
 void write_struct(S* to, S from) {
   from.size = to->size;
   std::memcpy(to, &from, sizeof(S));
+}
+
+// Copies bytes into an array of a struct, and returns their number.
+template <std::size_t kMax>
+std::uint16_t bytes_out(const BoundedBytes<kMax>& from, std::uint8_t (&to)[kMax]) {
+  const Bytes bytes = from.view();
+  std::copy(bytes.begin(), bytes.end(), to);
+  return static_cast<std::uint16_t>(bytes.size());
 }
 
 // An array of structs of the caller, each with the size of the first.

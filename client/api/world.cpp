@@ -75,7 +75,7 @@ class Batch {
 }  // namespace
 
 std::int32_t check_own(orrery_world& w) {
-  if (!w.own) return fail(w, ORRERY_READ_ONLY, "the world belongs to a log or client");
+  if (!w.own) return fail(w, ORRERY_READ_ONLY, "the world belongs to a log, client or server");
   if (!float_environment_is_sound()) return fail(w, ORRERY_FLOAT_MODE, "%s", kFloatMode);
   return ORRERY_OK;
 }

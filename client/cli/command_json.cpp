@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <concepts>
 #include <optional>
 #include <type_traits>
@@ -22,6 +23,7 @@ namespace {
 template <class Payload, class Field>
 void fields(Payload& c, Field& field) {
   if constexpr (requires { c.body; }) field("body", c.body);
+  if constexpr (requires { c.joint; }) field("joint", c.joint);
   if constexpr (requires { c.force; }) field("force", c.force);
   if constexpr (requires { c.torque; }) field("torque", c.torque);
   if constexpr (requires { c.impulse; }) field("impulse", c.impulse);
@@ -29,9 +31,19 @@ void fields(Payload& c, Field& field) {
   if constexpr (requires { c.target; }) field("target", c.target);
   if constexpr (requires { c.prototype; }) field("like", c.prototype);
   if constexpr (requires { c.position; }) field("position", c.position);
+  if constexpr (requires { c.orientation; }) field("orientation", c.orientation);
   if constexpr (requires { c.velocity; }) field("velocity", c.velocity);
+  if constexpr (requires { c.angular_velocity; }) field("angular_velocity", c.angular_velocity);
+  if constexpr (requires { c.ticks; }) field("ticks", c.ticks);
+  if constexpr (requires { c.speed; }) field("speed", c.speed);
+  if constexpr (requires { c.frequency; }) field("frequency", c.frequency);
+  if constexpr (requires { c.damping_ratio; }) field("damping_ratio", c.damping_ratio);
+  if constexpr (requires { c.max; }) field("max", c.max);
   if constexpr (requires { c.parameter; }) field("parameter", c.parameter);
+  if constexpr (requires { c.key; }) field("key", c.key);
   if constexpr (requires { c.value; }) field("value", c.value);
+  if constexpr (std::is_same_v<Payload, command::Tell>) field("to", c.client);
+  if constexpr (requires { c.text; }) field("text", c.text);
   if constexpr (std::is_same_v<Payload, command::Join>) field("joins", c.client);
   if constexpr (std::is_same_v<Payload, command::Leave>) field("leaves", c.client);
   if constexpr (requires { c.role; }) field("role", c.role);
@@ -43,8 +55,9 @@ void fields(Payload& c, Field& field) {
 // --- names, indexed by the values that they name ---
 
 constexpr std::array<std::string_view, std::variant_size_v<CommandPayload>> kCommands = {
-    "thrust", "torque",        "impulse", "grab",  "move",        "release", "spawn",
-    "remove", "set_parameter", "join",    "leave", "set_control", "disown"};
+    "thrust",  "torque",        "impulse",   "grab",       "move",        "release", "spawn",
+    "remove",  "set_parameter", "join",      "leave",      "set_control", "disown",  "set_velocity",
+    "move_to", "place",         "set_motor", "set_target", "set_value",   "message", "tell"};
 
 constexpr std::array<std::string_view, kParameters> kParameterNames = {"gravity",
                                                                        "gravitational_constant"};
@@ -71,6 +84,20 @@ struct FieldWriter {
     out.add(key, id.value);
   }
   void operator()(const char* key, const Vec3f& v) { out.add(key, widen(v)); }
+  void operator()(const char* key, const Quatf& q) { out.add(key, widen(q)); }
+  void operator()(const char* key, float value) { out.add(key, double{value}); }
+  // Writes text of printable ASCII characters as a string, and other bytes in hexadecimal.
+  template <std::size_t kMax>
+  void operator()(const char* key, const BoundedBytes<kMax>& bytes) {
+    const Bytes view = bytes.view();
+    const bool plain = std::all_of(view.begin(), view.end(),
+                                   [](std::uint8_t byte) { return byte >= 0x20 && byte <= 0x7e; });
+    if (plain) {
+      out.add(key, std::string(view.begin(), view.end()));
+    } else {
+      out.add(key, object({{"hex", hex(view)}}));
+    }
+  }
   template <class Enum>
   requires std::is_enum_v<Enum>
   void operator()(const char* key, Enum value) {
@@ -84,6 +111,27 @@ std::string list_of(std::span<const std::string_view> names) {
   std::string list;
   for (const std::string_view name : names) list.append(list.empty() ? "" : ", ").append(name);
   return list;
+}
+
+// Returns the bytes of a string, or those of {"hex": "..."}; nothing for any other value.
+std::optional<std::string> bytes_of(const Value& value) {
+  if (value.kind() == Kind::string) return std::string(value.text());
+  if (value.kind() != Kind::object) return std::nullopt;
+  const std::vector<Member> members = value.members();
+  if (members.size() != 1 || members[0].key.text() != "hex" ||
+      members[0].value.kind() != Kind::string) {
+    return std::nullopt;
+  }
+  const std::string_view digits = members[0].value.text();
+  std::string bytes;
+  for (std::size_t i = 0; i < digits.size(); i += 2) {
+    unsigned byte = 0;
+    const std::string_view pair = digits.substr(i, 2);
+    const auto [end, error] = std::from_chars(pair.data(), pair.data() + pair.size(), byte, 16);
+    if (pair.size() != 2 || error != std::errc{} || end != pair.data() + 2) return std::nullopt;
+    bytes += static_cast<char>(byte);
+  }
+  return bytes;
 }
 
 // A reader of the members of an object by key, which keeps the first error.
@@ -110,6 +158,30 @@ class FieldReader {
     const bool sound = items.size() == 3 && reads_as(items[0], v.x) && reads_as(items[1], v.y) &&
                        reads_as(items[2], v.z);
     if (!sound) must_be(key, value, "[x, y, z], all of them numbers");
+  }
+  void operator()(const char* key, Quatf& q) {
+    const std::optional<Value> value = take(key);
+    const bool list = value && value->kind() == Kind::list;
+    const std::vector<Value> items = list ? value->items() : std::vector<Value>();
+    const bool sound = items.size() == 4 && reads_as(items[0], q.x) && reads_as(items[1], q.y) &&
+                       reads_as(items[2], q.z) && reads_as(items[3], q.w);
+    if (!sound) must_be(key, value, "[x, y, z, w], all of them numbers");
+  }
+  // Reads text, or {"hex": "..."}.
+  template <std::size_t kMax>
+  void operator()(const char* key, BoundedBytes<kMax>& bytes) {
+    const std::optional<Value> value = take(key);
+    const std::optional<std::string> text = value ? bytes_of(*value) : std::nullopt;
+    if (!text || text->size() > kMax) {
+      return must_be(key, value,
+                     "text or {\"hex\": ...} of at most " + std::to_string(kMax) + " bytes");
+    }
+    const auto* const begin = reinterpret_cast<const std::uint8_t*>(text->data());
+    bytes = BoundedBytes<kMax>(Bytes(begin, text->size()));
+  }
+  void operator()(const char* key, float& number) {
+    const std::optional<Value> value = take(key);
+    if (!value || !reads_as(*value, number)) must_be(key, value, "a number");
   }
   template <class Enum>
   requires std::is_enum_v<Enum>

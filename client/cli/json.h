@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <string>
 
+#include "common/core/bytes.h"
 #include "common/host/text/json.h"
 
 namespace orrery::json {
@@ -13,6 +14,16 @@ namespace orrery::json {
 inline std::string hash(std::uint64_t value) {
   std::string out = "0x";
   for (int shift = 60; shift >= 0; shift -= 4) out += "0123456789abcdef"[value >> shift & 15];
+  return out;
+}
+
+// Returns two hexadecimal digits for each byte.
+inline std::string hex(Bytes bytes) {
+  std::string out;
+  for (const std::uint8_t byte : bytes) {
+    out += "0123456789abcdef"[byte >> 4];
+    out += "0123456789abcdef"[byte & 15];
+  }
   return out;
 }
 

@@ -14,7 +14,8 @@ public sealed unsafe class OrreryClient : IDisposable {
   const int Ok = 0, End = 1, ShortBuffer = -4, NotReady = -18, Busy = -19;
   const int Interpolate = 0, PhaseConnected = 2, PhaseEnded = 4;
   enum Kind {
-    Thrust, Torque, Impulse, Grab, Move, Release, Spawn, Remove, SetParameter, SetControl = 11
+    Thrust, Torque, Impulse, Grab, Move, Release, Spawn, Remove, SetParameter, SetControl = 11,
+    SetVelocity = 13, MoveTo, Place, SetMotor, SetTarget, SetValue, Message, Tell
   }
   public enum Control { Nobody, Anyone, Owner }
   enum Parameter : uint { Gravity, Attraction }
@@ -30,7 +31,15 @@ public sealed unsafe class OrreryClient : IDisposable {
   struct Command {
     public uint Size; public Kind Kind; public uint Client, Sequence, Subject; public int Role;
     public float X, Y, Z, X2, Y2, Z2; public ulong Account; public Control Control;
-    public uint Reserved;
+    public uint Ticks; public float X3, Y3, Z3, Qx, Qy, Qz, Qw;
+    public ushort KeySize, BytesSize; public fixed byte Key[64], Bytes[256];
+  }
+  struct Value {
+    public uint Size; public ushort KeySize, BytesSize; public fixed byte Key[64], Bytes[256];
+  }
+  struct NoticeBytes {
+    public uint Size; public ushort BytesSize, Reserved; public ulong Tick;
+    public fixed byte Bytes[256];
   }
   struct Ray {
     public uint Size, Ignores, Ignored, Reserved;
@@ -47,7 +56,7 @@ public sealed unsafe class OrreryClient : IDisposable {
     public uint Size, Diverged;
     public double RoundTrip, Jitter, Loss, FrameDelay, CommandSlack, Margin;
     public ulong Commands, LateReports, BytesReceived, DatagramsReceived, EventsMissed, Hitches,
-        Jumps, Connections, TicksChecked, FirstDivergentTick, Refused, RefusalsMissed;
+        Jumps, Connections, TicksChecked, FirstDivergentTick, Refused, RefusalsMissed, NoticesMissed;
   }
   public enum EventKind { ContactEnd, SensorEnd, ContactBegin, SensorBegin, Hit }
   public struct Event {
@@ -55,7 +64,8 @@ public sealed unsafe class OrreryClient : IDisposable {
     public double Speed, X, Y, Z, NormalX, NormalY, NormalZ;
   }
   public enum Reason {
-    Malformed = 2, NotJoined, Role, NoBody, Fixed, NotYours, TooStrong, Full, NoGrab, Unavailable
+    Malformed = 2, NotJoined, Role, NoBody, Fixed, NotYours, TooStrong, Full, NoGrab, Unavailable,
+    NotKinematic, NoJoint, NoClient
   }
   public struct Refusal { public uint Size; public Reason Reason; public ulong Command, Tick; }
   public struct Hit {
@@ -63,6 +73,7 @@ public sealed unsafe class OrreryClient : IDisposable {
     public double Fraction, X, Y, Z, NormalX, NormalY, NormalZ;
   }
   public struct TickEvent { public ulong Tick; public Event Event; }
+  public struct Notice { public ulong Tick; public string Text; }
   public struct RayHit { public uint Ray; public ulong Tick; public Hit Hit; }
 
   // --- The functions of orrery.h ---
@@ -85,6 +96,10 @@ public sealed unsafe class OrreryClient : IDisposable {
       IntPtr client, Event[] events, uint capacity, out uint count, out ulong tick);
   [DllImport(Lib)] static extern int orrery_client_refusals(
       IntPtr client, Refusal[] refusals, uint capacity, out uint count);
+  [DllImport(Lib)] static extern int orrery_client_values(
+      IntPtr client, Value[] values, uint capacity, out uint count);
+  [DllImport(Lib)] static extern int orrery_client_notices(
+      IntPtr client, ref NoticeBytes notice, uint capacity, out uint count);
   [DllImport(Lib)] static extern int orrery_client_cast_ray(
       IntPtr client, ref Ray ray, ulong now, out uint number);
   [DllImport(Lib)] static extern int orrery_client_hit(
@@ -117,6 +132,7 @@ public sealed unsafe class OrreryClient : IDisposable {
   public readonly Dictionary<uint, Body> Bodies = new Dictionary<uint, Body>();   // by body id
   public readonly List<TickEvent> Events = new List<TickEvent>();  // contacts, and hits, in order
   public readonly List<Refusal> Refusals = new List<Refusal>();    // commands that were refused
+  public readonly List<Notice> Notices = new List<Notice>();       // by the rules or an admin
   public readonly List<RayHit> Hits = new List<RayHit>();          // answers to CastRay()
   public double Tick { get { return frame.Tick; } }                // the moment that poses show
   public Info Facts { get { return info; } }
@@ -133,6 +149,19 @@ public sealed unsafe class OrreryClient : IDisposable {
     }
   }
 
+  // Returns the values of the session, such as a score, by their keys.
+  public Dictionary<string, string> Values() {
+    var some = new Value[1024];
+    for (int i = 0; i < some.Length; ++i) some[i].Size = (uint)sizeof(Value);
+    uint count;
+    Must(orrery_client_values(client, some, (uint)some.Length, out count));
+    var found = new Dictionary<string, string>();
+    for (int i = 0; i < count; ++i)
+      fixed (byte* key = some[i].Key, bytes = some[i].Bytes)
+        found[Text(key, some[i].KeySize)] = Text(bytes, some[i].BytesSize);
+    return found;
+  }
+
   // Waits at most `wait` seconds for a datagram. Then receives and sends datagrams, updates the
   // poses of the bodies to the present, and reads what arrived.
   public void Update(double wait = 0) {
@@ -141,6 +170,7 @@ public sealed unsafe class OrreryClient : IDisposable {
     ReadPoses();
     ReadEvents();
     ReadRefusals();
+    ReadNotices();
     ReadHits();
   }
 
@@ -182,6 +212,35 @@ public sealed unsafe class OrreryClient : IDisposable {
                               Account = account });
   }
 
+  // Drive a joint of the scene, whose `control` names the clients that may. Quantities are in units
+  // of the scene.
+  public ulong SetMotor(uint joint, float speed, float max) {
+    return Give(Kind.SetMotor, joint, speed, max, 0);
+  }
+  public ulong SetTarget(uint joint, float position, float frequency, float dampingRatio,
+                         float max = 0) {
+    return Give(Kind.SetTarget, joint, position, frequency, dampingRatio, max);
+  }
+
+  // The next three move bodies, and need the role admin: velocities of a kinematic body, its way to
+  // a pose in `ticks` ticks, and any body to a pose at once. w, x, y, z are angular velocities.
+  public ulong SetVelocity(uint id, float vx, float vy, float vz, float wx, float wy, float wz) {
+    return Give(Kind.SetVelocity, id, vx, vy, vz, wx, wy, wz);
+  }
+  public ulong MoveTo(uint id, Pose to, uint ticks) {
+    Command command = Posed(Kind.MoveTo, id, to);
+    command.Ticks = ticks;
+    return Give(command);
+  }
+  public ulong Place(uint id, Pose at) { return Give(Posed(Kind.Place, id, at)); }
+
+  // Text to the rules of the session.
+  public ulong Say(string text) { return Give(Kind.Message, 0, "", text); }
+  // The next two need the role admin: a value of the session, and a notice to a client, or to all
+  // (0).
+  public ulong SetValue(string key, string text) { return Give(Kind.SetValue, 0, key, text); }
+  public ulong Tell(uint client, string text) { return Give(Kind.Tell, client, "", text); }
+
   // Asks the server for the first part that a ray hits. Returns the number of the ray, which Hits
   // repeat. An answer that does not arrive within a second was lost.
   public uint CastRay(double x, double y, double z, double alongX, double alongY, double alongZ) {
@@ -198,12 +257,35 @@ public sealed unsafe class OrreryClient : IDisposable {
     return Give(new Command { Kind = kind, Subject = subject, X = x, Y = y, Z = z, X2 = x2,
                               Y2 = y2, Z2 = z2 });
   }
+  ulong Give(Kind kind, uint subject, string key, string text) {
+    byte[] keyBytes = Encoding.UTF8.GetBytes(key), bytes = Encoding.UTF8.GetBytes(text);
+    if (keyBytes.Length > 64 || bytes.Length > 256) throw new ArgumentException("too long");
+    var command = new Command { Kind = kind, Subject = subject, KeySize = (ushort)keyBytes.Length,
+                                BytesSize = (ushort)bytes.Length };
+    for (int i = 0; i < keyBytes.Length; ++i) command.Key[i] = keyBytes[i];
+    for (int i = 0; i < bytes.Length; ++i) command.Bytes[i] = bytes[i];
+    return Give(command);
+  }
+  static Command Posed(Kind kind, uint id, Pose at) {
+    return new Command { Kind = kind, Subject = id, X = at.X, Y = at.Y, Z = at.Z, Qx = at.Qx,
+                         Qy = at.Qy, Qz = at.Qz, Qw = at.Qw };
+  }
+  static string Text(byte* bytes, int size) { return Encoding.UTF8.GetString(bytes, size); }
+
   ulong Give(Command command) {
     command.Size = (uint)sizeof(Command);
     int code = orrery_client_command(client, ref command, 0);
     if (code == NotReady || code == Busy) return 0;
     Must(code);
     return Figures.Commands;
+  }
+
+  void ReadNotices() {
+    Notices.Clear();
+    var notice = new NoticeBytes { Size = (uint)sizeof(NoticeBytes) };
+    uint count;
+    while (Must(orrery_client_notices(client, ref notice, 1, out count)) != End)
+      Notices.Add(new Notice { Tick = notice.Tick, Text = Text(notice.Bytes, notice.BytesSize) });
   }
 
   void ReadPoses() {

@@ -11,7 +11,7 @@ static class Orrery {
   public const int Impulse = 2, Join = 9, Admin = 2;
 
   [StructLayout(LayoutKind.Sequential)]
-  public struct Command {
+  public unsafe struct Command {
     public uint Size;
     public int Kind;
     public uint Client, Sequence, Subject;
@@ -19,7 +19,10 @@ static class Orrery {
     public float X, Y, Z, X2, Y2, Z2;
     public ulong Account;
     public int Control;
-    public uint Reserved;
+    public uint Ticks;
+    public float X3, Y3, Z3, Qx, Qy, Qz, Qw;
+    public ushort KeySize, BytesSize;
+    public fixed byte Key[64], Bytes[256];
   }
 
   [StructLayout(LayoutKind.Sequential)]

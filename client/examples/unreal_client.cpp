@@ -56,8 +56,11 @@ class OrreryComponent {
 
   // Pushes a body upwards. `momentum` is in kg cm/s.
   void push_up(std::uint32_t id, float momentum) {
-    const orrery_command command = {sizeof command,   ORRERY_IMPULSE, 0, 0, id, 0,
-                                    {0, 0, momentum}, {0, 0, 0},      0, 0, 0};
+    orrery_command command{};
+    command.size = sizeof command;
+    command.kind = ORRERY_IMPULSE;
+    command.subject = id;
+    command.first[2] = momentum;
     orrery_client_command(client_, &command, 0);
   }
 

@@ -1,4 +1,5 @@
-// Keeps the events, refusals and answers that arrived for a client until its program takes them.
+// Keeps the events, refusals, notices and answers that arrived for a client until its program takes
+// them.
 #include "client/lib/arrivals.h"
 
 #include <algorithm>

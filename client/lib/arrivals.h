@@ -1,4 +1,5 @@
-// Keeps the events, refusals and answers that arrived for a client until its program takes them.
+// Keeps the events, refusals, notices and answers that arrived for a client until its program takes
+// them.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +10,7 @@
 
 #include "common/codec/event_codec.h"
 #include "common/codec/refusal_codec.h"
+#include "common/codec/value_codec.h"
 #include "common/core/limits.h"
 #include "common/world/verdict.h"
 
@@ -71,6 +73,7 @@ class Arrivals {
   // Return the items that arrived since the last call, in order.
   std::vector<codec::message::Events> take_events() { return events_.take(); }
   std::vector<RefusedNumber> take_refusals() { return std::exchange(refusals_, {}); }
+  std::vector<codec::message::Notice> take_notices() { return std::exchange(notices_, {}); }
   std::vector<RayAnswer> take_answers() { return std::exchange(answers_, {}); }
 
   // Adds events of a tick. Returns the number of events that are missed, for lack of room.
@@ -81,6 +84,12 @@ class Arrivals {
   std::uint64_t add(const RefusedNumber& refusal) {
     if (refusals_.size() == kRefusalsMax) return 1;
     refusals_.push_back(refusal);
+    return 0;
+  }
+  // Adds a notice. Returns 1 if it is missed, for lack of room, otherwise 0.
+  std::uint64_t add(const codec::message::Notice& notice) {
+    if (notices_.size() == kNoticesMax) return 1;
+    notices_.push_back(notice);
     return 0;
   }
 
@@ -94,6 +103,7 @@ class Arrivals {
 
  private:
   static constexpr std::size_t kRefusalsMax = 4096;
+  static constexpr std::size_t kNoticesMax = 1024;
   // Rays without an answer, and answers. The server answers at most net::kQueriesPerSecond rays a
   // second, so a ray beyond these is older than a second.
   static constexpr std::size_t kRaysMax = 64;
@@ -101,6 +111,7 @@ class Arrivals {
 
   EventList events_;
   std::vector<RefusedNumber> refusals_;
+  std::vector<codec::message::Notice> notices_;
   std::vector<RayAnswer> rays_;  // that have no answer yet
   std::uint32_t asked_ = 0;      // rays so far
   std::vector<RayAnswer> answers_;

@@ -218,11 +218,12 @@ void Client::add_state(const Snapshot* snapshot, net::Nanoseconds now) {
   }
   playback_.newest = snapshot ? snapshot->tick : world->tick();
   const net::PathEstimator& path = connection_->endpoint().path();
-  playback_.commands->guess(seconds(path.round_trip()), seconds(path.jitter()), seconds(now));
+  playback_.commands->guess(seconds(path.round_trip()), seconds(path.jitter()),
+                            playback_.frames->clock().server(), seconds(now));
 }
 
-// Keeps events, refusals and answers for the caller. Gives the margin of commands that the server
-// reported to the command clock.
+// Keeps events, refusals, notices and answers for the caller. Gives the margin of commands that the
+// server reported to the command clock.
 void Client::take_report(net::Nanoseconds now) {
   for (const codec::message::Events& events : connection_->events()) {
     if (!options_.events) break;  // a server may send events that the caller did not ask for
@@ -232,6 +233,9 @@ void Client::take_report(net::Nanoseconds now) {
     const std::uint64_t number = stats_.commands + refusal.sequence.value;
     stats_.refusals_missed +=
         playback_.arrivals.add(RefusedNumber{number, refusal.tick, refusal.reason});
+  }
+  for (const codec::message::Notice& notice : connection_->messages().notices()) {
+    stats_.notices_missed += playback_.arrivals.add(notice);
   }
   if (connection_->answer()) playback_.arrivals.add(*connection_->answer());
   const std::optional<int> units = connection_->take_margin().units();

@@ -63,6 +63,7 @@ struct ClientStats {
   std::uint64_t events_missed = 0;    // left out by the server, or for lack of room here
   std::uint64_t refused = 0;          // commands that the server refused, as far as it said so
   std::uint64_t refusals_missed = 0;  // of these, not in take_refusals(), for lack of room
+  std::uint64_t notices_missed = 0;   // tells that were missed, for lack of room here
   std::uint64_t hitches = 0;          // pauses of the caller of more than FrameClock::kHitchSeconds
   std::uint64_t jumps = 0;            // other jumps of the shown tick
   std::uint64_t connections = 0;      // connections that the server accepted
@@ -192,8 +193,8 @@ class Client {
   // It stays after the connection was lost, until the client connects again or disconnect() is
   // called.
   const World* world() const { return follower_ ? follower_->world() : nullptr; }
-  // Returns the events, the refused commands and the answers to rays, from which the program takes
-  // them.
+  // Returns the events, the refused commands, the notices and the answers to rays, from which the
+  // program takes them.
   Arrivals& arrivals() { return playback_.arrivals; }
 
   // Returns the state of the connection. While the server of a connected client is silent for more

@@ -27,6 +27,9 @@ constexpr double kRounding = 1.0 / 16;
 // For this time after a pause of the server, too few states have arrived for an exact clock.
 constexpr double kSettleSeconds = 0.1;
 
+// After this time, a round trip that a pause has prolonged no longer affects the mean.
+constexpr double kRoundTripSeconds = 2;
+
 // Reports of commands that were given when the server ticked at a rate that differs by more than
 // this share of the tick rate say nothing about the present.
 constexpr double kOtherRate = 0.15;
@@ -42,11 +45,13 @@ void CommandClock::limit(const CommandDelay& delay) {
   delay_ = delay;
 }
 
-void CommandClock::guess(double round_trip, double jitter, double now) {
+void CommandClock::guess(double round_trip, double jitter, const ServerClock& server, double now) {
   if (count_ != 0 || !std::isfinite(now)) return;
   fastest_ = started_ ? std::min(fastest_, round_trip) : round_trip;
   // The state may be up to a tick old when it is sent, so the guess adds one tick.
-  target_ = round_trip + 1 / rate_ + 4 * jitter;
+  const double target = round_trip + 1 / rate_ + 4 * jitter;
+  const bool may_rise = !started_ || now >= server.since() + kRoundTripSeconds;
+  target_ = may_rise ? target : std::min(target_, target);
   if (!std::exchange(started_, true)) {
     lead_ = target_;
     moved_at_ = now;

@@ -44,8 +44,9 @@ class CommandClock {
   void limit(const CommandDelay& delay);
 
   // Guesses the lead before the first report. Call it when a state arrives. The path has this round
-  // trip and jitter, in seconds. No effect after a report.
-  void guess(double round_trip, double jitter, double now);
+  // trip and jitter, in seconds. A pause of the server also counts as a round trip, so the guess
+  // only falls in the first seconds after server.since(). No effect after a report.
+  void guess(double round_trip, double jitter, const ServerClock& server, double now);
 
   // Returns the tick to name in the command with this sequence, which the client sends now. The
   // tick never decreases. Before the first guess() and server.measured() it is 0, which means the

@@ -72,7 +72,7 @@ const Snapshot* Connection::take_frame(Bytes message) {
 void Connection::take_messages(net::Nanoseconds now) {
   const bool matched = follower_ && !follower_->mismatch();
   while (const auto message = endpoint_.next_message()) {
-    messages_.take(*message, commands_.given());
+    messages_.take(*message, endpoint_.welcome().client, commands_.given());
   }
   const MessageCounters before = std::exchange(counters_.messages, messages_.counters());
   counters_.malformed += counters_.messages.malformed - before.malformed;

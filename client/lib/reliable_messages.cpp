@@ -1,4 +1,5 @@
-// Reads the reliable messages of the server: the scene, events, refusals, and ticks to follow.
+// Reads the reliable messages of the server: the scene, values, notices, events,
+// refusals, and ticks to follow.
 #include "client/lib/reliable_messages.h"
 
 #include <algorithm>
@@ -9,14 +10,18 @@
 
 namespace orrery::client {
 
-void ReliableMessages::take(Bytes message, Sequence given) {
+void ReliableMessages::take(Bytes message, ClientId self, Sequence given) {
   ORRERY_ASSERT(!message.empty());
   const auto type = static_cast<codec::ReliableType>(message[0]);
   bool sound = true;
   if (type == codec::ReliableType::refusals) {
     sound = take_refusals(message, given);
   } else if (follower_) {
-    step_follower(message);
+    step_follower(message, self);
+  } else if (type == codec::ReliableType::values) {
+    sound = take_values(message);
+  } else if (type == codec::ReliableType::notice) {
+    sound = take_notices(message);
   } else if (type == codec::ReliableType::header) {
     sound = !std::exchange(scene_came_, true) && take_scene(message);
   } else {
@@ -28,11 +33,28 @@ void ReliableMessages::take(Bytes message, Sequence given) {
 void ReliableMessages::forget() {
   events_.clear();
   refusals_.clear();
+  notices_.clear();
 }
 
 const Scene* ReliableMessages::scene() const {
   if (follower_) return follower_->scene();
   return scene_ ? &*scene_ : nullptr;
+}
+
+const std::vector<NamedValue>& ReliableMessages::values() const {
+  const World* const world = follower_ ? follower_->world() : nullptr;
+  return world ? world->controls().values : values_.all();
+}
+
+bool ReliableMessages::take_values(Bytes message) {
+  const auto some = codec::decode_values(message);
+  return some && values_.take(*some);
+}
+
+bool ReliableMessages::take_notices(Bytes message) {
+  const auto some = codec::decode_notice(message);
+  if (some) notices_.push_back(*some);
+  return some.has_value();
 }
 
 bool ReliableMessages::take_scene(Bytes message) {
@@ -73,11 +95,17 @@ bool ReliableMessages::take_refusals(Bytes message, Sequence given) {
   return true;
 }
 
-void ReliableMessages::step_follower(Bytes message) {
+void ReliableMessages::step_follower(Bytes message, ClientId self) {
   const std::uint64_t ticks = follower_->ticks_checked();
   follower_->take(message);
-  if (!wants_events_ || follower_->ticks_checked() == ticks) return;
+  if (follower_->ticks_checked() == ticks) return;
   const World& world = *follower_->world();
+  for (const Command& c : world.applied()) {
+    const auto* const tell = std::get_if<command::Tell>(&c.payload);
+    const bool is_for_me = tell && (tell->client == kServer || tell->client == self);
+    if (is_for_me) notices_.push_back({world.tick(), tell->text});
+  }
+  if (!wants_events_) return;
   const Events& events = world.events();
   counters_.events_missed += events_.add(world.tick(), counters_.events, events.list);
   counters_.events_missed += events.left_out;

@@ -1,4 +1,5 @@
-// Reads the reliable messages of the server: the scene, events, refusals, and ticks to follow.
+// Reads the reliable messages of the server: the scene, values, notices, events,
+// refusals, and ticks to follow.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +8,7 @@
 
 #include "client/lib/arrivals.h"
 #include "client/lib/follower.h"
+#include "client/lib/session_values.h"
 #include "common/codec/event_codec.h"
 #include "common/codec/refusal_codec.h"
 #include "common/core/result.h"
@@ -31,10 +33,10 @@ class ReliableMessages {
   ReliableMessages(Follower* follower, bool wants_events)
       : follower_(follower), wants_events_(wants_events) {}
 
-  // Takes the next message. `given` is the newest command of this client. REQUIRES: the message has
-  // at least one byte.
-  void take(Bytes message, Sequence given);
-  // Forgets events and refusals. Call it before each datagram.
+  // Takes the next message. `self` is this client, and `given` its newest command. REQUIRES: the
+  // message has at least one byte.
+  void take(Bytes message, ClientId self, Sequence given);
+  // Forgets events, refusals and notices. Call it before each datagram.
   void forget();
 
   // Returns the scene; nullptr until it has arrived.
@@ -42,9 +44,12 @@ class ReliableMessages {
   // Returns why the scene that arrived cannot be used, if there is no follower. The message
   // continues "the server ".
   const std::optional<Error>& scene_error() const { return scene_error_; }
-  // Return the events and the refusals since the last forget(), in order.
+  // Returns the values of the session.
+  const std::vector<NamedValue>& values() const;
+  // Return the events, the refusals and the notices since the last forget(), in order.
   const std::vector<codec::message::Events>& events() const { return events_.all(); }
   const std::vector<codec::message::Refusal>& refusals() const { return refusals_; }
+  const std::vector<codec::message::Notice>& notices() const { return notices_; }
   // Returns the counts since construction.
   const MessageCounters& counters() const { return counters_; }
 
@@ -52,7 +57,9 @@ class ReliableMessages {
   bool take_scene(Bytes message);
   bool take_events(Bytes message);
   bool take_refusals(Bytes message, Sequence given);
-  void step_follower(Bytes message);
+  bool take_values(Bytes message);
+  bool take_notices(Bytes message);
+  void step_follower(Bytes message, ClientId self);
 
   Follower* const follower_;
   const bool wants_events_;
@@ -61,6 +68,8 @@ class ReliableMessages {
   std::optional<Error> scene_error_;
   EventList events_;
   std::vector<codec::message::Refusal> refusals_;
+  SessionValues values_;
+  std::vector<codec::message::Notice> notices_;
   std::optional<std::uint64_t> next_event_;  // number of the next event in the session
   std::uint64_t next_refusal_ = 0;           // number of the next refusal of the connection
   codec::message::Events decoded_;           // scratch

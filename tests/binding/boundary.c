@@ -157,6 +157,10 @@ static void cast_and_list(void) {
   void* const applied = any_structs(sizeof(orrery_command), capacity, 0);
   check(orrery_world_applied(world, applied, capacity));
   free(applied);
+  uint32_t count_of_values = 0;
+  void* const values = any_structs(sizeof(orrery_value), capacity, 0);
+  check(orrery_world_values(world, values, capacity, sometimes() ? NULL : &count_of_values));
+  free(values);
   orrery_space* const space = any_structs(sizeof *space, 1, sometimes());
   if (space) {
     space->axes = below(5);

@@ -122,12 +122,18 @@ void read_client(void) {
                              sometimes() ? NULL : &tick));
   void* const refusals = any_structs(sizeof(orrery_refusal), capacity, 0);
   check(orrery_client_refusals(client, refusals, capacity, sometimes() ? NULL : &count));
+  void* const values = any_structs(sizeof(orrery_value), capacity, 0);
+  check(orrery_client_values(client, values, capacity, sometimes() ? NULL : &count));
+  void* const notices = any_structs(sizeof(orrery_notice), capacity, 0);
+  check(orrery_client_notices(client, notices, capacity, sometimes() ? NULL : &count));
   void* const hit = any_structs(sizeof(orrery_hit), 1, 0);
   check(orrery_client_hit(client, hit, sometimes() ? NULL : &count, sometimes() ? NULL : &tick));
   char report[40];
   check(orrery_client_save_flight(client, sometimes() ? NULL : "/dev/null/flight",
                                   sometimes() ? NULL : report, below(40)));
   free(refusals);
+  free(values);
+  free(notices);
   free(hit);
   free(info);
   free(stats);

@@ -9,7 +9,6 @@
 #include "client/cli/json.h"
 #include "client/cli/log_input.h"
 #include "client/cli/log_state.h"
-#include "client/cli/session_name.h"
 #include "client/cli/unusable.h"
 #include "client/cli/verbs/verbs.h"
 #include "common/core/counted.h"
@@ -40,7 +39,7 @@ int show_header(const ReplayOptions& options, session::LogReader& log,
   if (log.tail().unreadable) return unusable(log.tail().unreadable->text());
   if (options.json) {
     json::Object result;
-    result.add({{"session", hex(header.session)},
+    result.add({{"session", json::hex(header.session)},
                 {"scene", scene.name},
                 {"rules", header.rules},
                 {"build", header.build},
@@ -52,7 +51,7 @@ int show_header(const ReplayOptions& options, session::LogReader& log,
     json::print(add_end(options.log, log.tail(), result).text());
     return log.tail().damaged ? 1 : 0;
   }
-  std::printf("session %s\n", hex(header.session).c_str());
+  std::printf("session %s\n", json::hex(header.session).c_str());
   std::printf("scene %s, %s, %u Hz\n", scene.name.c_str(),
               counted(scene.bodies.size(), "body", "bodies").c_str(), scene.tick_rate);
   std::printf("recorded by %s, rules %u\n", printable(header.build).c_str(), header.rules);

@@ -13,7 +13,8 @@ library = ctypes.CDLL(os.environ.get("ORRERY_LIBRARY", "liborrery.so.0.2"))
 
 # Constants of orrery.h.
 (THRUST, TORQUE, IMPULSE, GRAB, MOVE, RELEASE, SPAWN, REMOVE, SET_PARAMETER, JOIN, LEAVE,
- SET_CONTROL, DISOWN) = range(13)
+ SET_CONTROL, DISOWN, SET_VELOCITY, MOVE_TO, PLACE, SET_MOTOR, SET_TARGET, SET_VALUE, MESSAGE,
+ TELL) = range(21)
 NOBODY, ANYONE, OWNER = range(3)
 WATCH, PLAY, ADMIN = range(3)
 POSITION, ORIENTATION, VELOCITY, ANGULAR_VELOCITY, DOUBLE = 1, 2, 4, 8, 256
@@ -26,10 +27,13 @@ SPRING, TETHER, DISTANCE, BALL, HINGE, SLIDER, WELD = range(7)
 CONTACT_END, SENSOR_END, CONTACT_BEGIN, SENSOR_BEGIN, HIT = range(5)
 (REFUSED_MALFORMED, REFUSED_NOT_JOINED, REFUSED_ROLE, REFUSED_NO_BODY, REFUSED_FIXED,
  REFUSED_NOT_YOURS, REFUSED_TOO_STRONG, REFUSED_FULL, REFUSED_NO_GRAB,
- REFUSED_UNAVAILABLE) = range(2, 12)
+ REFUSED_UNAVAILABLE, REFUSED_NOT_KINEMATIC, REFUSED_NO_JOINT, REFUSED_NO_CLIENT) = range(2, 15)
+VALUES_MAX = 1024  # of a session
 
-# orrery.h, installed beside this file, or in its place in the source.
-_HEADERS = [pathlib.Path(__file__).parent / path for path in ("orrery.h", "../../api/orrery.h")]
+# The headers, installed beside this file, or in their places in the source.
+_HERE = pathlib.Path(__file__).parent
+_HEADERS = [("orrery.h", "../../api/orrery.h"),
+            ("orrery_server.h", "../../../server/api/orrery_server.h")]
 _TYPES = {"uint8_t": "u1", "uint16_t": "u2", "uint32_t": "u4", "int32_t": "i4", "uint64_t": "u8",
           "float": "f4", "double": "f8"}
 
@@ -42,8 +46,10 @@ def _field(kind, name, count):
 
 
 def _structs():
-    """Returns the layouts of the structs of orrery.h by their names, without the prefix."""
-    header = next(path for path in _HEADERS if path.exists()).read_text(encoding="utf-8")
+    """Returns the layouts of the structs of the headers by their names, without the prefix."""
+    paths = [next(_HERE / path for path in places if (_HERE / path).exists())
+             for places in _HEADERS]
+    header = "".join(path.read_text(encoding="utf-8") for path in paths)
     found = re.findall(r"typedef struct orrery_(\w+) \{(.*?)\}", re.sub("//.*", "", header), re.S)
     return {name: np.dtype([_field(*field) for field in
                             re.findall(r"(\w+) (\w+)(?:\[(\d+)\])?;", body)], align=True)
@@ -52,11 +58,12 @@ def _structs():
 
 _FOUND = _structs()
 (COMMAND, SPACE, WORLD_INFO, LOG_INFO, RECORD, VERIFICATION, CLIENT_OPTIONS, CLIENT_INFO,
- CLIENT_STATS, FRAME, SHOWN_BODY, REFUSAL, RAY, RAY_HIT, EVENT, LINK, TOTALS, DIFFERENCE) = (
+ CLIENT_STATS, FRAME, SHOWN_BODY, REFUSAL, RAY, RAY_HIT, EVENT, LINK, TOTALS, DIFFERENCE, VALUE,
+ NOTICE, SERVER_INFO) = (
      _FOUND[name] for name in (
          "command", "space", "world_info", "log_info", "record", "verification", "client_options",
          "client_info", "client_stats", "frame", "shown_body", "refusal", "ray", "hit", "event",
-         "link", "totals", "difference"))
+         "link", "totals", "difference", "value", "notice", "server_info"))
 
 
 class Error(Exception):
@@ -85,6 +92,40 @@ def rays(origins, along):
     return found
 
 
+def make_command(kind, subject=0, first=(0, 0, 0), second=(0, 0, 0), client=0, sequence=0,
+                 account=0, control=NOBODY, ticks=0, third=(0, 0, 0), orientation=(0, 0, 0, 1),
+                 key=b"", text=b""):
+    """Returns an array with one COMMAND. `key` and `text`, the bytes of a value, message or notice,
+    are bytes or strings."""
+    command = structs(COMMAND)
+    command["kind"] = checks.integer(kind, "kind", most=0x7FFFFFFF)
+    for name, number in (("subject", subject), ("client", client), ("sequence", sequence),
+                         ("ticks", ticks)):
+        command[name] = checks.integer(number, name)
+    command["account"] = checks.integer(account, "account", most=2**64 - 1)
+    command["control"] = checks.integer(control, "control", most=0x7FFFFFFF)
+    for name, numbers in (("first", first), ("second", second), ("third", third)):
+        command[name] = checks.vector(numbers, name)
+    command["orientation"] = checks.vector(orientation, "orientation", 4)
+    for name, field, value in (("key", "key", key), ("text", "bytes", text)):
+        found = value.encode() if isinstance(value, str) else checks.data(value, name)
+        if len(found) > COMMAND[field].shape[0]:
+            raise ValueError(f"{name} has {len(found)} bytes; it may have "
+                             f"{COMMAND[field].shape[0]}")
+        command[field + "_size"] = len(found)
+        command[field][0, :len(found)] = np.frombuffer(found, np.uint8)
+    return command
+
+
+def values_of(handle, function):
+    """Returns the values that a function of a handle gives: bytes by key, both of type bytes."""
+    count = ctypes.c_uint32()
+    some = structs(VALUE, VALUES_MAX)
+    handle.call(function, at(some), len(some), ctypes.byref(count))
+    return {bytes(one["key"][:one["key_size"]]): bytes(one["bytes"][:one["bytes_size"]])
+            for one in some[:count.value]}
+
+
 def at(array):
     """Returns the address of an array, or null for None."""
     return None if array is None else ctypes.c_void_p(array.ctypes.data)
@@ -94,10 +135,11 @@ class Handle:
     """A handle of orrery.h, which is destroyed with this object."""
 
     handle = ctypes.c_void_p()  # none yet
+    library = library
 
     def make(self, function, *arguments):
         self.handle, why = ctypes.c_void_p(), ctypes.create_string_buffer(512)
-        code = getattr(library, function)(*arguments, ctypes.byref(self.handle), why, 512)
+        code = getattr(self.library, function)(*arguments, ctypes.byref(self.handle), why, 512)
         if code < 0:
             raise Error(code, why.value.decode())
         if why.value:
@@ -111,14 +153,14 @@ class Handle:
         self.call("orrery_set_space", at(space))
 
     def call(self, function, *arguments):
-        return self.check(getattr(library, function)(self.handle, *arguments))
+        return self.check(getattr(self.library, function)(self.handle, *arguments))
 
     def check(self, code):
         if code < 0:
             why = ctypes.create_string_buffer(512)
-            library.orrery_last_error(self.handle, why, 512)
+            self.library.orrery_last_error(self.handle, why, 512)
             if not why.value:  # the handle is closed
-                library.orrery_code_text(code, why, 512)
+                self.library.orrery_code_text(code, why, 512)
             raise Error(code, why.value.decode())
         return code
 

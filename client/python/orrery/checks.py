@@ -46,14 +46,14 @@ def data(value, name):
         raise TypeError(f"{name} must be bytes, not {type(value).__name__}") from None
 
 
-def vector(value, name):
-    """Returns three numbers."""
+def vector(value, name, count=3):
+    """Returns three numbers, or `count`."""
     try:
         found = np.asarray(value, np.float64)
     except (TypeError, ValueError):
-        raise TypeError(f"{name} must be three numbers") from None
-    if found.shape != (3,):
-        raise ValueError(f"{name} has the shape {found.shape}; it must be three numbers")
+        raise TypeError(f"{name} must be {count} numbers") from None
+    if found.shape != (count,):
+        raise ValueError(f"{name} has the shape {found.shape}; it must be {count} numbers")
     return found
 
 

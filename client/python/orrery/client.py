@@ -5,9 +5,10 @@ import weakref
 
 import numpy as np
 
-from .binding import (CLIENT_INFO, CLIENT_OPTIONS, CLIENT_STATS, COMMAND, DOUBLE, END, EVENT, FRAME,
-                      NOBODY, ORIENTATION, POSITION, RAY_HIT, REFUSAL, SHORT_BUFFER, SHOWN_BODY,
-                      VERLET, Handle, at, library, rays, rows_for, structs)
+from .binding import (CLIENT_INFO, CLIENT_OPTIONS, CLIENT_STATS, DOUBLE, END, EVENT, FRAME,
+                      ORIENTATION, POSITION, RAY_HIT, REFUSAL, SHORT_BUFFER, SHOWN_BODY, NOTICE,
+                      VERLET, Handle, at, library, make_command, rays, rows_for, structs,
+                      values_of)
 from .checks import integer, path, text, vector
 from .world import WorldView
 
@@ -64,16 +65,10 @@ class Client(Handle):
         self.call("orrery_client_read", what, at(poses), 7 * poses.itemsize, len(poses))
         return Frame(frame[0]["tick"], bodies, poses)
 
-    def command(self, kind, subject=0, first=(0, 0, 0), second=(0, 0, 0), account=0,
-                control=NOBODY):
-        """Sends a command: IMPULSE, ... with the fields of orrery_command. Returns its number, for
-        refusals()."""
-        command = structs(COMMAND)
-        command["kind"] = integer(kind, "kind", most=0x7FFFFFFF)
-        command["subject"] = integer(subject, "subject")
-        command["first"], command["second"] = vector(first, "first"), vector(second, "second")
-        command["account"] = integer(account, "account", most=2**64 - 1)
-        command["control"] = integer(control, "control", most=0x7FFFFFFF)
+    def command(self, kind, subject=0, first=(0, 0, 0), second=(0, 0, 0), **fields):
+        """Sends a command: IMPULSE, ... with the fields of orrery_command, as make_command() does.
+        Returns its number, for refusals()."""
+        command = make_command(kind, subject, first, second, **fields)
         self.call("orrery_client_command", at(command), NOW)
         return int(self.stats["commands"])
 
@@ -86,6 +81,19 @@ class Client(Handle):
                         ctypes.byref(count)) != END:
             found.append(some[:count.value].copy())
         return np.concatenate(found) if found else some[:0]
+
+    def values(self):
+        """Returns the values of the session: bytes by key, both of type bytes."""
+        return values_of(self, "orrery_client_values")
+
+    def notices(self):
+        """Returns the notices to this client since the last call: a list of (tick, bytes)."""
+        found, count = [], ctypes.c_uint32()
+        some = structs(NOTICE, 64)
+        while self.call("orrery_client_notices", at(some), len(some), ctypes.byref(count)) != END:
+            found += [(int(one["tick"]), bytes(one["bytes"][:one["bytes_size"]]))
+                      for one in some[:count.value]]
+        return found
 
     def cast_ray(self, origin, along):
         """Asks the server for the first part that a ray hits, from the origin to origin + along.

@@ -4,7 +4,7 @@ import ctypes
 import numpy as np
 
 from .binding import (COMMAND, DIFFERENCE, DOUBLE, END, EVENT, LINK, ORIENTATION, POSITION, RAY_HIT,
-                      TOTALS, WORLD_INFO, Handle, at, library, rays, row_of, rows_for, structs)
+                      TOTALS, WORLD_INFO, Handle, at, rays, row_of, rows_for, structs, values_of)
 from .checks import array, data, integer, rows, text
 
 
@@ -21,7 +21,7 @@ class World(Handle):
             self.make("orrery_world_from_name", given)
 
     def __del__(self):
-        library.orrery_world_destroy(self.handle)
+        self.library.orrery_world_destroy(self.handle)
 
     def step(self, commands=None):
         """Advances one tick with commands: an array that structs(COMMAND, n) returned."""
@@ -67,6 +67,10 @@ class World(Handle):
         """Returns an array of COMMAND: those of the last tick that changed something."""
         return self._list("orrery_world_applied", COMMAND, "applied")
 
+    def values(self):
+        """Returns the values of the session: bytes by key, both of type bytes."""
+        return values_of(self, "orrery_world_values")
+
     def _list(self, function, dtype, count):
         found = structs(dtype, self.info[count])
         self.call(function, at(found), len(found))
@@ -106,7 +110,7 @@ class World(Handle):
 
     def _bytes(self, function):
         size = ctypes.c_uint64()
-        getattr(library, function)(self.handle, None, ctypes.c_uint64(0), ctypes.byref(size))
+        getattr(self.library, function)(self.handle, None, ctypes.c_uint64(0), ctypes.byref(size))
         found = ctypes.create_string_buffer(size.value)
         self.call(function, found, size, ctypes.byref(size))
         return found.raw

@@ -7,6 +7,7 @@ type Field = Scalar | readonly [Scalar | "char", number];
 type Value<F> = F extends "u64" ? bigint
   : F extends Scalar ? number
   : F extends readonly ["char", number] ? string
+  : F extends readonly ["u8", number] ? Uint8Array
   : number[];
 type Values<F> = { -readonly [K in keyof F]: Value<F[K]> };
 
@@ -71,6 +72,8 @@ export class Struct<F extends Record<string, Field>> {
         values[name] = get(view, field, from);
       } else if (field[0] === "char") {
         values[name] = decodeText(new Uint8Array(view.buffer, from, field[1]));
+      } else if (field[0] === "u8") {
+        values[name] = new Uint8Array(view.buffer.slice(from, from + field[1]));
       } else {
         const type = field[0];
         values[name] = Array.from({ length: field[1] },
@@ -87,7 +90,8 @@ export class Struct<F extends Record<string, Field>> {
     for (const [name, value] of Object.entries(values)) {
       const field = this.fields[name];
       const [type] = typeof field === "string" ? [field] : field;
-      const list = (Array.isArray(value) ? value : [value]) as (number | bigint)[];
+      const list = (Array.isArray(value) || value instanceof Uint8Array ? [...value] : [value]) as
+        (number | bigint)[];
       list.forEach((item, i) =>
         set(view, type as Scalar, at + this.offsets[name] + i * BYTES[type], item));
     }

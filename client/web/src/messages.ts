@@ -38,6 +38,7 @@ export type LogFacts = {
 export type CommandEvent = {
   kind: "join" | "command", tick: number, command: number, client: number, subject: number,
   role: number, account: bigint,
+  key: string, text: string,  // of a value, a message or a tell; otherwise empty
 };
 export type HitEvent = { kind: "hit", tick: number, a: number, b: number, speed: number };
 export type LogEvent = CommandEvent | HitEvent;

@@ -18,7 +18,8 @@ export const PartKind = { SPHERE: 0, CAPSULE: 1, BOX: 2, HULL: 3, PLANE: 4, HEIG
                           MESH: 6 };
 export const CommandKind = { THRUST: 0, TORQUE: 1, IMPULSE: 2, GRAB: 3, MOVE: 4, RELEASE: 5,
                              SPAWN: 6, REMOVE: 7, SET_PARAMETER: 8, JOIN: 9, LEAVE: 10,
-                             SET_CONTROL: 11, DISOWN: 12 };
+                             SET_CONTROL: 11, DISOWN: 12, SET_VELOCITY: 13, MOVE_TO: 14, PLACE: 15,
+                             SET_MOTOR: 16, SET_TARGET: 17, SET_VALUE: 18, MESSAGE: 19, TELL: 20 };
 export const LinkKind = { SPRING: 0, TETHER: 1, DISTANCE: 2 };  // later ones hold points together
 const HIT = 4;  // kind of an event
 

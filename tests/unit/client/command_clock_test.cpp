@@ -142,7 +142,7 @@ TEST(CommandClock, TheLeadMovesSlowlyAndJumpsOnlyFar) {
   client::ServerClock server(kRate);
   client::CommandClock clock(kRate);
   for (std::uint32_t i = 0; i <= 12; ++i) server.arrived(Tick{988 + i}, 0.3 + i / kRate);
-  clock.guess(0.1, 0, 0.5);
+  clock.guess(0.1, 0, server, 0.5);
   Tick before = clock.give(Sequence{1}, server, 0.5);
   clock.reported(Sequence{1}, -3, server, 0.6);  // three ticks late: too little for a jump
   const Tick soon = clock.give(Sequence{2}, server, 0.6);
@@ -159,7 +159,7 @@ TEST(CommandClock, TheDelayHasLimits) {
     client::ServerClock server(kRate);
     client::CommandClock clock(kRate);
     clock.limit({min, max});
-    clock.guess(0.1, 0, 0);
+    clock.guess(0.1, 0, server, 0);
     for (std::uint32_t i = 1; i <= 600; ++i) {
       const double now = i / kRate;
       server.arrived(Tick{1000 + i}, now);
@@ -177,7 +177,7 @@ TEST(CommandClock, TheTickStandsStillWhileTheServerIsSilent) {
   client::ServerClock server(kRate);
   client::CommandClock clock(kRate);
   for (std::uint32_t i = 1; i <= 60; ++i) server.arrived(Tick{i}, i / kRate);
-  clock.guess(0, 0, 1);
+  clock.guess(0, 0, server, 1);
   EXPECT_LE(clock.give(Sequence{1}, server, 1.1).value, 60 + 0.1 * kRate + 2);
   EXPECT_GE(clock.give(Sequence{2}, server, 1.2).value, 60 + 0.2 * kRate);
   const Tick last = clock.give(Sequence{3}, server, 2);
@@ -186,13 +186,31 @@ TEST(CommandClock, TheTickStandsStillWhileTheServerIsSilent) {
   EXPECT_EQ(clock.give(Sequence{4}, server, 30), last);
 }
 
+// The round trip over a pause of the server says nothing of the path. The clock believes a longer
+// one only if it lasts.
+TEST(CommandClock, APauseBeforeTheFirstReportProlongsNoLead) {
+  client::ServerClock server(kRate);
+  client::CommandClock clock(kRate);
+  const auto guess = [&](std::uint32_t first, std::uint32_t last, double start, double trip) {
+    for (std::uint32_t i = first; i <= last; ++i) {
+      const double now = start + i / kRate;
+      server.arrived(Tick{i}, now);
+      clock.guess(trip, trip / 2, server, now);
+    }
+    return clock.give(Sequence{last}, server, start + last / kRate).value - last;
+  };
+  EXPECT_LE(guess(1, 30, 0, 0.04), 9u);
+  EXPECT_LE(guess(31, 60, 2, 0.5), 9u);
+  EXPECT_GE(guess(61, 200, 2, 0.5), 90u);
+}
+
 // The server may be slow. A named tick that it reaches late would hold up all later commands.
 TEST(CommandClock, NamesNoTickUntilTheRateIsKnown) {
   client::ServerClock server(kRate);
   client::CommandClock clock(kRate);
   for (std::uint32_t i = 1; i <= 2; ++i) {
     server.arrived(Tick{i}, 0.1 * i);
-    clock.guess(0.1, 0, 0.1 * i);
+    clock.guess(0.1, 0, server, 0.1 * i);
     EXPECT_EQ(clock.give(Sequence{i}, server, 0.1 * i), Tick{0});
   }
   server.arrived(Tick{3}, 0.3);
@@ -208,9 +226,9 @@ TEST(CommandClock, AnyTimeAndReportGiveATick) {
   for (std::uint32_t i = 1; i <= 5; ++i) server.arrived(Tick{i}, i / kRate);
   EXPECT_EQ(clock.give(Sequence{1}, server, 1), Tick{0});
   clock.reported(Sequence{1}, 3, server, 1);  // before anything is known: ignored
-  clock.guess(0.1, 0, std::nan(""));
+  clock.guess(0.1, 0, server, std::nan(""));
   EXPECT_EQ(clock.give(Sequence{2}, server, 1), Tick{0});
-  clock.guess(0.1, 0, 1);
+  clock.guess(0.1, 0, server, 1);
   const double infinity = std::numeric_limits<double>::infinity();
   Tick before = clock.give(Sequence{3}, server, 1);
   for (const double now : {1.0, -1e9, infinity, std::nan(""), 1e300, 2.0}) {

@@ -25,9 +25,9 @@ struct LastingPlay {
     session.run_client(2, tick);
   }
 
-  // Plays for a time. The server works as server/loop.cpp does: a tick is due in each interval, it
-  // catches up at most four at once, and each tick takes 1/speed of an interval. `act()` is called
-  // in each interval.
+  // Plays for a time. The server works as server/run/loop.cpp does: a tick is due in each interval,
+  // it catches up at most four at once, and each tick takes 1/speed of an interval. `act()` is
+  // called in each interval.
   template <class Act>
   void play(double seconds, double speed, Act act) {
     session.run_client(seconds, [&] {

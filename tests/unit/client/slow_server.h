@@ -16,7 +16,7 @@
 
 namespace orrery::test {
 
-// The times at which a server closes its ticks, in seconds. It works as server/loop.cpp does: a
+// The times at which a server closes its ticks, in seconds. It works as server/run/loop.cpp does: a
 // tick is due in each interval, at most four are caught up at once, and a step takes its time.
 class SlowServer {
  public:
@@ -137,7 +137,7 @@ class SlowClient {
   void take(std::uint64_t tick, double now) {
     frames.arrived(Tick{tick}, now);
     newest_ = std::max(newest_, tick);
-    clock.guess(path_.there + path_.back, path_.jitter / 4, now);
+    clock.guess(path_.there + path_.back, path_.jitter / 4, frames.server(), now);
     double margin = 1e9;  // the least of those with ticks that the server had as it closed the tick
     for (; reported_ < given.size() && given[reported_].next <= tick; ++reported_) {
       const GivenCommand& c = given[reported_];

@@ -7,7 +7,6 @@
 #include "client/cli/command_line/shared_options.h"
 #include "client/cli/json.h"
 #include "client/cli/log_input.h"
-#include "client/cli/session_name.h"
 #include "client/cli/unusable.h"
 #include "client/cli/verbs/log/log.h"
 #include "common/core/printable.h"
@@ -26,7 +25,7 @@ struct LogExportOptions {
 };
 
 void print_header_line(const codec::LogHeader& header, const Scene& scene) {
-  json::print(json::object({{"session", hex(header.session)},
+  json::print(json::object({{"session", json::hex(header.session)},
                             {"scene", scene.name},
                             {"tick_rate", scene.tick_rate},
                             {"rules", header.rules},

@@ -9,7 +9,6 @@
 #include "client/cli/json.h"
 #include "client/cli/log_input.h"
 #include "client/cli/render/drift.h"
-#include "client/cli/session_name.h"
 #include "client/cli/unusable.h"
 #include "client/cli/verbs/log/log.h"
 #include "common/core/counted.h"
@@ -100,7 +99,7 @@ void print_tail(const std::string& path, const Contents& contents) {
 void print_info(const codec::LogHeader& header, const Scene& scene, const Contents& c,
                 const std::optional<Drift>& drift) {
   std::printf("session %s\nscene %s, %s, %u Hz\nrecorded by %s, rules %u\n",
-              hex(header.session).c_str(), scene.name.c_str(),
+              json::hex(header.session).c_str(), scene.name.c_str(),
               counted(scene.bodies.size(), "body", "bodies").c_str(), scene.tick_rate,
               printable(header.build).c_str(), header.rules);
   for (std::size_t i = 1; i < c.builds.size(); ++i) {
@@ -127,7 +126,7 @@ void print_info(const codec::LogHeader& header, const Scene& scene, const Conten
 
 void add_info(const codec::LogHeader& header, const Scene& scene, const Contents& c,
               const std::optional<Drift>& drift, json::Object& object) {
-  object.add({{"session", hex(header.session)},
+  object.add({{"session", json::hex(header.session)},
               {"scene", scene.name},
               {"bodies", scene.bodies.size()},
               {"rules", header.rules},

@@ -1,6 +1,7 @@
 // Replays a log once from its start. Collects poses, events and sums on the way, and verifies it.
 import type { Pass } from "../compare";
 import { Code, CoreError } from "../core";
+import { decodeText } from "../layout";
 import type { Log, Verification } from "../log";
 import type { HistoryPart, LogEvent, Point } from "../messages";
 import { CommandKind, type Command, type Totals } from "../world";
@@ -14,9 +15,12 @@ const nothing = (): HistoryPart => ({ events: [], points: [], hitsEnd: null, don
 // Returns the commands of a tick, but new targets of grabs.
 function eventsOf(tick: number, commands: Command[]): LogEvent[] {
   return commands.filter(({ kind }) => kind !== CommandKind.MOVE)
-    .map(({ kind: command, client, subject, role, account }) => {
+    .map(({ kind: command, client, subject, role, account, ...c }) => {
       const joins = command === CommandKind.JOIN || command === CommandKind.LEAVE;
-      return { kind: joins ? "join" : "command", tick, command, client, subject, role, account };
+      const key = decodeText(c.key.subarray(0, c.key_size));
+      const text = decodeText(c.bytes.subarray(0, c.bytes_size));
+      return { kind: joins ? "join" : "command", tick, command, client, subject, role, account,
+               key, text };
     });
 }
 

@@ -12,8 +12,8 @@ export function eventText(event: LogEvent, nameOf: (id: number) => string, unit:
   return `${nameOf(event.a)} hits ${nameOf(event.b)}, ${rough(event.speed)}${unit}`;
 }
 
-function commandText({ command, client, subject, role, account }: CommandEvent,
-                     nameOf: (id: number) => string): string {
+function commandText(event: CommandEvent, nameOf: (id: number) => string): string {
+  const { command, client, subject, role, account, key, text } = event;
   const who = client === 0 ? "the server" : `client ${client}`;
   switch (command) {
     case CommandKind.JOIN: return `client ${subject} joins as ${ROLES[role]}`;
@@ -27,6 +27,15 @@ function commandText({ command, client, subject, role, account }: CommandEvent,
     case CommandKind.REMOVE: return `${who} removes ${nameOf(subject)}`;
     case CommandKind.SET_PARAMETER: return `${who} sets ${PARAMETERS[subject] ?? "a parameter"}`;
     case CommandKind.SET_CONTROL: return `${who} sets who may command ${nameOf(subject)}`;
+    case CommandKind.SET_VELOCITY: return `${who} sets the velocity of ${nameOf(subject)}`;
+    case CommandKind.MOVE_TO: return `${who} moves ${nameOf(subject)}`;
+    case CommandKind.PLACE: return `${who} places ${nameOf(subject)}`;
+    case CommandKind.SET_MOTOR: return `${who} drives joint ${subject}`;
+    case CommandKind.SET_TARGET: return `${who} sets the target of joint ${subject}`;
+    case CommandKind.SET_VALUE: return `${who} sets ${key} to "${text}"`;
+    case CommandKind.MESSAGE: return `${who} says "${text}"`;
+    case CommandKind.TELL:
+      return `${who} tells ${subject === 0 ? "all" : `client ${subject}`} "${text}"`;
     case CommandKind.DISOWN: return `account ${account} loses what it added: it was away too long`;
     default: return `${who} gives a command of kind ${command}`;
   }

@@ -1,7 +1,9 @@
 // Tests events, refused commands and answers to rays of clients of the C interface.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -237,6 +239,75 @@ TEST(ApiClientNews, TheSceneOfAClientAsBytesIsThatOfTheLog) {
   const WorldHandle world(own);
   EXPECT_EQ(orrery_world_step(own, nullptr, 0), ORRERY_OK);
   EXPECT_EQ(info_of(own).tick, 1u);
+}
+
+orrery_command text_command(std::int32_t kind, const std::string& key, const std::string& text) {
+  auto command = sized<orrery_command>();
+  command.kind = kind;
+  command.key_size = static_cast<std::uint16_t>(key.size());
+  command.bytes_size = static_cast<std::uint16_t>(text.size());
+  std::copy(key.begin(), key.end(), command.key);
+  std::copy(text.begin(), text.end(), command.bytes);
+  return command;
+}
+
+// An admin sets a value and gives itself notices. The value is in the world of a follower too.
+TEST(ApiClientNews, ValuesAndTellsArrive) {
+  for (const char* const mode : {"plain", "delta", "follow"}) {
+    SCOPED_TRACE(mode);
+    PlayedClient session("boxes:5", options_of(mode), Role::admin);
+    session.run(60);
+    orrery_client* const client = session.client.get();
+    std::uint32_t count = 9;
+    EXPECT_EQ(orrery_client_values(client, nullptr, 0, &count), ORRERY_OK);
+    EXPECT_EQ(count, 0u);
+    EXPECT_EQ(orrery_client_notices(client, nullptr, 0, &count), ORRERY_END);
+    for (const auto& command :
+         {text_command(ORRERY_SET_VALUE, "score", "1:0"), text_command(ORRERY_TELL, "", "goal"),
+          text_command(ORRERY_TELL, "", "kick-off")}) {
+      ASSERT_EQ(orrery_client_command(client, &command, session.now()), ORRERY_OK)
+          << error_of(client);
+    }
+    session.run(60);
+    EXPECT_EQ(orrery_client_values(client, nullptr, 0, &count), ORRERY_SHORT_BUFFER);
+    ASSERT_EQ(count, 1u);
+    auto value = sized<orrery_value>();
+    ASSERT_EQ(orrery_client_values(client, &value, 1, &count), ORRERY_OK);
+    EXPECT_EQ(std::string(value.key, value.key + value.key_size), "score");
+    EXPECT_EQ(std::string(value.bytes, value.bytes + value.bytes_size), "1:0");
+    if (std::string(mode) == "follow") {
+      orrery_world* world = nullptr;
+      ASSERT_EQ(orrery_client_world(client, &world), ORRERY_OK);
+      auto same = sized<orrery_value>();
+      ASSERT_EQ(orrery_world_values(world, &same, 1, &count), ORRERY_OK);
+      EXPECT_EQ(std::memcmp(&same, &value, sizeof same), 0);
+    }
+    auto told = sized<orrery_notice>();
+    for (const char* const text : {"goal", "kick-off"}) {
+      ASSERT_EQ(orrery_client_notices(client, &told, 1, &count), ORRERY_OK);
+      ASSERT_EQ(count, 1u);
+      EXPECT_EQ(std::string(told.bytes, told.bytes + told.bytes_size), text);
+      EXPECT_GT(told.tick, 60u);
+    }
+    EXPECT_EQ(orrery_client_notices(client, &told, 1, &count), ORRERY_END);
+    EXPECT_EQ(session.stats().notices_missed, 0u);
+  }
+}
+
+TEST(ApiClientNews, TextsThatAreTooLongAreErrors) {
+  PlayedClient session("boxes:5");
+  session.run(30);
+  auto command = text_command(ORRERY_MESSAGE, "", "hello");
+  EXPECT_EQ(orrery_client_command(session.client.get(), &command, session.now()), ORRERY_OK);
+  command.bytes_size = 257;
+  EXPECT_EQ(orrery_client_command(session.client.get(), &command, session.now()),
+            ORRERY_BAD_COMMAND);
+  command.bytes_size = 0;
+  EXPECT_EQ(orrery_client_command(session.client.get(), &command, session.now()),
+            ORRERY_BAD_COMMAND);
+  command = text_command(ORRERY_SET_VALUE, "", "no key");
+  EXPECT_EQ(orrery_client_command(session.client.get(), &command, session.now()),
+            ORRERY_BAD_COMMAND);
 }
 
 }  // namespace

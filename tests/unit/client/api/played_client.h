@@ -22,8 +22,9 @@ inline ClientHandle new_client(const orrery_client_options* options = nullptr) {
 // A server, and a client. The test carries its datagrams.
 struct PlayedClient : ServedSession {
   explicit PlayedClient(const char* scene,
-                        orrery_client_options options = sized<orrery_client_options>())
-      : ServedSession(scene), client(new_client(&options)) {}
+                        orrery_client_options options = sized<orrery_client_options>(),
+                        Role role_in = Role::play)
+      : ServedSession(scene), client(new_client(&options)), role(role_in) {}
 
   orrery_client_info info() const {
     auto info = sized<orrery_client_info>();
@@ -37,7 +38,7 @@ struct PlayedClient : ServedSession {
   }
 
   std::int32_t give_token() {
-    given = token(2);
+    given = token(2, {.role = role});
     const auto bytes = net::encode_connect_token(given);
     return orrery_client_connect(client.get(), bytes.data(),
                                  static_cast<std::uint32_t>(bytes.size()), now());
@@ -90,6 +91,7 @@ struct PlayedClient : ServedSession {
 
   Port client_port{network, address_of(2)};
   ClientHandle client;
+  Role role;  // of its tokens
   bool gives_tokens = true;
   net::ConnectToken given;                                 // the newest token
   std::function<void(std::vector<std::uint8_t>&)> tamper;  // changes datagrams to the client

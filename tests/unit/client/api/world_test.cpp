@@ -264,14 +264,14 @@ TEST(ApiGeneral, HasVersionsAndTexts) {
   EXPECT_EQ(number, ORRERY_VERSION);
   EXPECT_GE(versions.rules, 9u);
   std::string last;
-  for (std::int32_t code = ORRERY_MORE; code >= ORRERY_BUSY; --code) {
+  for (std::int32_t code = ORRERY_MORE; code >= ORRERY_WRONG_THREAD; --code) {
     char text[128];
     EXPECT_EQ(orrery_code_text(code, text, sizeof text), ORRERY_OK) << code;
     EXPECT_NE(std::string(text), last);
     last = text;
   }
   char text[128];
-  EXPECT_EQ(orrery_code_text(ORRERY_BUSY - 1, text, sizeof text), ORRERY_NOT_FOUND);
+  EXPECT_EQ(orrery_code_text(ORRERY_WRONG_THREAD - 1, text, sizeof text), ORRERY_NOT_FOUND);
 }
 
 }  // namespace
