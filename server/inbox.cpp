@@ -91,12 +91,12 @@ void Inbox::accept(ClientId client, std::span<const codec::message::TimedCommand
   }
 }
 
-std::span<const Command> Inbox::close(Tick next, std::uint64_t skipped) {
+std::span<const Command> Inbox::close(Tick next, std::uint64_t skipped, std::size_t reserve) {
   closed_.clear();
   refused_.clear();
   close_population();
   skip(next, skipped);
-  take_all(next);
+  take_all(next, reserve);
   for (Client& c : used()) {
     const Sequence settled = settled_by(c.waiting, c.received, next);
     c.acknowledged = std::max(c.acknowledged, settled);
@@ -117,18 +117,19 @@ void Inbox::skip(Tick next, std::uint64_t skipped) {
   }
 }
 
-void Inbox::take_all(Tick next) {
+void Inbox::take_all(Tick next, std::size_t reserve) {
   const auto waits = [](const Client& c) { return !c.waiting.empty(); };
   const auto clients = std::count_if(used().begin(), used().end(), waits);
   if (clients == 0) return;
   // If a tick has no room for all commands, every client gets an equal share.
-  const std::size_t room = limits::kCommandsPerTickMax - closed_.size();
+  const std::size_t room = limits::kCommandsPerTickMax - reserve - closed_.size();
   const std::size_t share = room / static_cast<std::size_t>(clients);
   for (Client& c : used()) take(c, next, share);
 }
 
 void Inbox::close_population() {
-  static_assert(2 * limits::kClientsMax + kDisownedPerTickMax <= limits::kCommandsPerTickMax);
+  static_assert(3 * limits::kClientsMax + kDisownedPerTickMax + kReserveMax <=
+                limits::kCommandsPerTickMax);
   Sequence sequence;  // numbers the server's commands from 1 in each tick, so it cannot overflow
   const auto add = [&](const CommandPayload& payload) {
     ++sequence.value;

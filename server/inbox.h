@@ -1,6 +1,7 @@
 // Collects the commands, joins and leaves for the next tick.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -23,6 +24,10 @@ struct InboxCounters {
   std::uint64_t too_early = 0;  // commands moved to an earlier tick: theirs was too far ahead
   std::uint64_t no_room = 0;    // input messages cut at a full queue; clients resend the rest
 };
+
+// Most commands that others than clients may add to a tick (Inbox::close()). With all of them and
+// all joins and leaves, the tick still has room for a command of each client.
+inline constexpr std::size_t kReserveMax = 4096;
 
 // A queue of commands for each client. Each command goes into at most one tick, in a total order,
 // even if the network reorders or duplicates messages. A command for a tick that is past goes into
@@ -61,7 +66,7 @@ class Inbox {
   // or queued for a later tick. The result never decreases. A queued command stays settled even if
   // its tick comes and has no room for it.
   Sequence acknowledged(ClientId client) const { return clients_[client].acknowledged; }
-  // Returns what to report to the client about its commands: acknowledged(), and the least margin
+  // Returns the report to the client about its commands: acknowledged(), and the least margin
   // since the last call of reported().
   codec::CommandReport report(ClientId client) const {
     return {clients_[client].acknowledged, clients_[client].margin};
@@ -72,8 +77,9 @@ class Inbox {
   // Returns the commands of tick `next`, ascending by (client, sequence). They are valid until the
   // next call. Leaves precede joins, so that a new client can get the id of a client that leaves in
   // the same tick. `skipped` is the number of intervals of the tick rate that passed without a tick
-  // since the last call.
-  std::span<const Command> close(Tick next, std::uint64_t skipped = 0);
+  // since the last call. `reserve` is the number of further commands for which the tick keeps room.
+  // REQUIRES: reserve <= kReserveMax.
+  std::span<const Command> close(Tick next, std::uint64_t skipped = 0, std::size_t reserve = 0);
   // Returns the malformed commands that were due in the tick of the last close(). They count for
   // the rate of their clients like other commands, and never reach the world.
   std::span<const RefusedCommand> refused() const { return refused_; }
@@ -96,7 +102,7 @@ class Inbox {
   std::span<Client> used() { return clients_.up_to(highest_); }
   void skip(Tick next, std::uint64_t skipped);
   void take(Client& client, Tick next, std::size_t share);
-  void take_all(Tick next);
+  void take_all(Tick next, std::size_t reserve);
 
   PerClient<Client> clients_;
   ClientId highest_{};  // highest id used so far

@@ -28,6 +28,19 @@ net::ServerConfig config_of(const World& world, const net::SharedBytes& header_m
           .frames = codec::delta_scene_of(world.scene())};
 }
 
+// Returns the time from the arrival of a message to the closing of the next tick, in units of
+// CommandMargin. A unit is a part of the real time between the closing of the last tick and that of
+// the next one, which is longer if the server is slow. A tick that is overdue counts as closing
+// now.
+int early(const TickTimes& times, std::uint32_t rate, net::Nanoseconds arrived,
+          net::Nanoseconds now) {
+  ORRERY_ASSERT(arrived <= now);
+  const net::Nanoseconds closed = times.closed();
+  const net::Nanoseconds closes = std::max(now, closed + net::kSecond / rate);
+  const net::Nanoseconds time = closes - std::max(arrived, closed);
+  return static_cast<int>(time * codec::CommandMargin::kPerTick / (closes - closed));
+}
+
 }  // namespace
 
 Server::Server(World& world, session::SessionLog& log, const ServerEnvironment& environment,
@@ -55,13 +68,16 @@ Server::Server(World& world, session::SessionLog& log, const ServerEnvironment& 
   gone_.reserve(limits::kClientsMax);
 }
 
-void Server::tick(net::Nanoseconds now) {
+std::span<const Command> Server::close(net::Nanoseconds now, std::size_t reserve) {
   poll(now);
   const std::uint64_t skipped = times_.close(now);
   const Tick next{world_.tick().value + 1};
   for (const std::uint64_t account : clients_.absences.over(next)) clients_.inbox.disown(account);
-  const auto commands = clients_.inbox.close(next, skipped);
-  step(world_, commands, environment_.executor, &replies_.refusals.refused());
+  return clients_.inbox.close(next, skipped, reserve);
+}
+
+void Server::step(std::span<const Command> commands, net::Nanoseconds now) {
+  orrery::step(world_, commands, environment_.executor, &replies_.refusals.refused());
   clients_.absences.observe(world_);
   // The tick is logged before any client can see it. If the log refuses the tick, no client
   // receives it. A log on disk never refuses a tick: while the disk fails, it keeps ticks in
@@ -109,18 +125,6 @@ void Server::hang_up(net::Nanoseconds now) {
   }
 }
 
-// Returns the time from the arrival of a message to the closing of the next tick, in units of
-// CommandMargin. A unit is a part of the real time between the closing of the last tick and that of
-// the next one, which is longer if the server is slow. A tick that is overdue counts as closing
-// now.
-int Server::early(net::Nanoseconds arrived, net::Nanoseconds now) const {
-  ORRERY_ASSERT(arrived <= now);
-  const net::Nanoseconds closed = times_.closed();
-  const net::Nanoseconds closes = std::max(now, closed + net::kSecond / world_.scene().tick_rate);
-  const net::Nanoseconds time = closes - std::max(arrived, closed);
-  return static_cast<int>(time * codec::CommandMargin::kPerTick / (closes - closed));
-}
-
 void Server::handle(const net::ServerEvent& event, const net::Address& from,
                     net::Nanoseconds arrived, net::Nanoseconds now) {
   switch (event.kind) {
@@ -154,7 +158,7 @@ void Server::handle(const net::ServerEvent& event, const net::Address& from,
     case net::ServerEvent::Kind::input:
       if (codec::decode_input(event.message, event.client, input_)) {
         clients_.inbox.accept(event.client, input_, Tick{world_.tick().value + 1},
-                              early(arrived, now));
+                              early(times_, world_.scene().tick_rate, arrived, now));
       } else {
         clients_.endpoint.drop(net::Drop::malformed);
       }
@@ -189,7 +193,6 @@ void Server::take_mismatches(ClientId client, net::Nanoseconds now) {
     if (!mismatch) {
       clients_.endpoint.drop(net::Drop::malformed);
     } else if (followers_.mismatched(client)) {
-      ++mismatches_;
       environment_.operator_log.client_diverged(client, *mismatch, now);
     }
   }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "common/core/executor.h"
@@ -62,7 +63,14 @@ class Server {
   const Shadow* shadow() const { return shadow_; }
 
   // Runs one tick: receives, steps the world, logs, sends.
-  void tick(net::Nanoseconds now);
+  void tick(net::Nanoseconds now) { step(close(now), now); }
+
+  // The parts of tick(). close() receives, and returns the commands of the next tick in total
+  // order, which are valid until the next call. It leaves room for `reserve` further commands.
+  // step() makes the tick with these commands, or with others in their place.
+  // REQUIRES: they are called in turn; the commands are those that step() of a world can take.
+  std::span<const Command> close(net::Nanoseconds now, std::size_t reserve = 0);
+  void step(std::span<const Command> commands, net::Nanoseconds now);
 
   // Receives and answers datagrams without changing the world. Each tick starts with a poll(). At
   // low tick rates, call it between ticks too.
@@ -80,7 +88,7 @@ class Server {
   // Return the number of connected followers, and the number of followers since the start that
   // reported another state than the server's.
   std::size_t followers() const { return followers_.count(); }
-  std::uint64_t mismatches() const { return mismatches_; }
+  std::uint64_t mismatches() const { return followers_.mismatches(); }
   // Returns the lag of a client in ticks. For a follower this is the number of ticks not sent yet.
   // For other clients it is the age of the newest message that they have acknowledged. Returns
   // nothing while a client has acknowledged nothing.
@@ -90,7 +98,6 @@ class Server {
   void handle(const net::ServerEvent& event, const net::Address& from, net::Nanoseconds arrived,
               net::Nanoseconds now);
   void hang_up(net::Nanoseconds now);
-  int early(net::Nanoseconds arrived, net::Nanoseconds now) const;
   void leave(const net::ServerEvent& event, net::Nanoseconds now);
   void take_mismatches(ClientId client, net::Nanoseconds now);
 
@@ -105,7 +112,6 @@ class Server {
   PlainMessages plain_messages_;
   Followers followers_;
   Replies replies_;
-  std::uint64_t mismatches_ = 0;
   std::vector<codec::message::TimedCommand> input_;  // scratch
   std::vector<net::ServerEvent> gone_;               // scratch
 };

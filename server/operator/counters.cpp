@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <ranges>
 
 #include "common/net/packet/address_text.h"
 
@@ -23,7 +22,9 @@ double milliseconds(net::Nanoseconds time) {
 template <class Pick, class Function>
 CounterValue of_clients(const SessionReport& report, Pick pick, Function value) {
   if (report.clients.empty()) return {};
-  return pick(report.clients | std::views::transform(value));
+  double picked = value(report.clients.front());
+  for (const ClientReport& client : report.clients) picked = pick(picked, value(client));
+  return picked;
 }
 
 CounterValue problem_of(const session::LogState& log) {

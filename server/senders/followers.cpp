@@ -52,7 +52,9 @@ bool Followers::mismatched(ClientId client) {
   const auto f = std::find_if(followers_.begin(), followers_.end(),
                               [client](const Follower& each) { return each.client == client; });
   ORRERY_ASSERT(f != followers_.end());
-  return !std::exchange(f->mismatched, true);
+  if (std::exchange(f->mismatched, true)) return false;
+  ++mismatches_;
+  return true;
 }
 
 std::optional<std::uint64_t> Followers::lag(ClientId client) const {

@@ -30,6 +30,8 @@ class Followers {
   // Records that a client reported another state than the server's. Returns true if this is the
   // first such report of the client. REQUIRES: the client follows.
   bool mismatched(ClientId client);
+  // Returns the number of followers since the start that reported another state.
+  std::uint64_t mismatches() const { return mismatches_; }
 
   // Keeps the tick that step() has just made, if there are followers. `record` is the payload of
   // its log record (SessionLog::last_tick()). If observe() was not called for a tick, the followers
@@ -73,7 +75,8 @@ class Followers {
   Clients& clients_;
   const net::SharedBytes header_message_;
   std::vector<Follower> followers_;  // ascending by client
-  std::size_t turn_ = 0;             // follower that is served first in the round-robin
+  std::uint64_t mismatches_ = 0;
+  std::size_t turn_ = 0;  // follower that is served first in the round-robin
   net::SharedBytes image_;
   std::uint64_t image_tick_ = 0;
   std::vector<Buffer> ticks_;  // a ring of the kept ticks, oldest_ to next_ - 1

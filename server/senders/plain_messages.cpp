@@ -1,4 +1,5 @@
-// Sends reliable messages to clients of mode plain: the scene once, then the events of each tick.
+// Sends reliable messages to clients of mode plain: the scene once, then the values, notices
+// and events of each tick.
 #include "server/senders/plain_messages.h"
 
 #include <algorithm>
@@ -37,6 +38,7 @@ std::uint32_t scene_bytes_to_plain(const net::SharedBytes& scene_message) {
 PlainMessages::PlainMessages(Clients& clients, net::SharedBytes scene_message)
     : clients_(clients),
       scene_message_(std::move(scene_message)),
+      values_(clients),
       messages_(net::kFragmentsToPlain) {
   plain_.reserve(limits::kClientsMax);
   listeners_.reserve(limits::kClientsMax);
@@ -47,6 +49,7 @@ void PlainMessages::join(ClientId client) {
   if (scene_bytes_to_plain(scene_message_) != 0) {
     clients_.endpoint.queue_reliable(client, scene_message_);
   }
+  if (!clients_.world.controls().values.empty()) values_.join(client);
   if (!clients_[client].events) return;
   // Allocates the messages here, so that a tick allocates only if a slow client still holds the
   // oldest message.
@@ -62,6 +65,7 @@ void PlainMessages::leave(ClientId client) {
 }
 
 void PlainMessages::send(net::Nanoseconds now) {
+  values_.queue(plain_);
   queue_events();
   for (const ClientId client : plain_) {
     if (clients_[client].link.sender().idle()) continue;

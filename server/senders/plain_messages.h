@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "server/clients.h"
+#include "server/senders/values.h"
 
 namespace orrery::server {
 
@@ -26,14 +27,15 @@ class PlainMessages {
   // Removes a client. No effect if it was not added.
   void leave(ClientId client);
 
-  // Queues the events of the last tick for the clients that asked for events. Sends each client as
+  // Queues the values and notices of the last tick for all clients, and its events for the clients
+  // that asked for events. Sends each client as
   // much as congestion control allows, lost messages first. Never waits. If too many messages wait
   // for a client, or a tick has too many events, the newest events are left out. The client notices
   // this, because the numbers of the events have a gap.
   void send(net::Nanoseconds now);
 
-  // Returns the events left out, summed over all clients.
-  std::uint64_t events_left_out() const { return left_out_; }
+  // Returns the events and notices left out, summed over all clients.
+  std::uint64_t events_left_out() const { return left_out_ + values_.left_out(); }
 
  private:
   using Buffer = std::shared_ptr<std::vector<std::uint8_t>>;
@@ -42,6 +44,7 @@ class PlainMessages {
 
   Clients& clients_;
   const net::SharedBytes scene_message_;
+  Values values_;
   std::vector<ClientId> plain_;      // clients of mode plain, ascending
   std::vector<ClientId> listeners_;  // clients in plain_ that asked for events, ascending
   std::uint64_t so_far_ = 0;         // number of events since the server started

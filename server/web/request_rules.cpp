@@ -229,7 +229,9 @@ bool accepts_gzip(std::string_view accepted) {
 
 bool asks_for_html(std::string_view accepted) {
   constexpr std::string_view kHtml = "text/html";
-  return !std::ranges::search(accepted, kHtml, {}, lower).empty();
+  const auto is_same_letter = [](char a, char b) { return lower(a) == b; };
+  return std::search(accepted.begin(), accepted.end(), kHtml.begin(), kHtml.end(),
+                     is_same_letter) != accepted.end();
 }
 
 std::string content_range(const ByteRange& range, std::uint64_t size) {

@@ -7,7 +7,7 @@ import re
 import cpp
 from tree import CPP, imports, includes, rule
 
-# Layers that a layer may include, besides itself. Names without a slash are folders of common/.
+# Layers that a layer may include, besides itself. Names of no layer are folders of common/.
 PURE = ["core", "math", "integrate", "physics", "world", "codec"]
 LAYERS = {
     "common/core": [],
@@ -19,6 +19,8 @@ LAYERS = {
     "common/net": PURE,
     "common/session": PURE,
     "common/host": PURE + ["net", "session"],
+    "server/api": ["core", "math", "world", "codec", "net", "session", "host", "server",
+                   "client/api"],
     "server": ["core", "math", "world", "codec", "net", "session", "host"],
     "client/lib": ["core", "math", "integrate", "world", "codec", "net", "session"],
     "client/udp": ["core", "math", "integrate", "world", "codec", "net", "session", "host",
@@ -79,7 +81,7 @@ def layer_of(name):
 
 def folders_of(names):
     """The folders of layers that are named as in LAYERS."""
-    return {name if "/" in name else "common/" + name for name in names}
+    return {name if name in LAYERS else "common/" + name for name in names}
 
 
 @rule

@@ -305,5 +305,18 @@ TEST(Inbox, AFullTickIsSharedEqually) {
             (limits::kCommandsPerTickMax - limits::kClientsMax) / limits::kClientsMax);
 }
 
+TEST(Inbox, AFullTickKeepsTheReserve) {
+  server::Inbox inbox(limits::kClientsMax);
+  for (std::uint32_t c = 1; c <= limits::kClientsMax; ++c) {
+    inbox.join(ClientId{c}, Role::play);
+    inbox.accept(ClientId{c}, commands(ClientId{c}, 1, 20), Tick{1}, 0);
+  }
+  const auto closed = inbox.close(Tick{1}, 0, server::kReserveMax);
+  EXPECT_LE(closed.size() + server::kReserveMax, limits::kCommandsPerTickMax);
+  std::vector<std::size_t> per_client(limits::kClientsMax + 1);
+  for (const Command& c : closed) ++per_client[c.client.value];
+  for (std::uint32_t c = 1; c <= limits::kClientsMax; ++c) EXPECT_GE(per_client[c], 1u);
+}
+
 }  // namespace
 }  // namespace orrery
