@@ -21,8 +21,9 @@ inline constexpr std::int64_t kClockNearSeconds = 10;
 inline constexpr std::int64_t kClockFarSeconds = 315'360'000;
 
 // The faults of a run. Each kind is absent in half of all runs: otherwise one kind could always
-// hide the bugs that another shows. With `all`, every kind is present. Rates are per second, for
-// each client, unless the comment names the server.
+// hide the bugs that another shows. With `all`, every kind is present, and at least half as
+// frequent as it can be. Rates are per second, for each client, unless the comment names the
+// server.
 struct Climate {
   Climate(std::uint64_t seed, bool all) : random_(seed), all_(all) {
     path.loss = any(0.3);
@@ -69,8 +70,9 @@ struct Climate {
  private:
   double any(double most) {
     const bool away = random_.below(2) == 0;
-    const double drawn = (random_.symmetric() + 1) / 2 * most;
-    return away && !all_ ? 0 : drawn;
+    const double share = (random_.symmetric() + 1) / 2;
+    if (all_) return (1 + share) / 2 * most;
+    return away ? 0 : share * most;
   }
 
   SplitMix64 random_;

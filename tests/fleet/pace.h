@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "common/net/environment.h"
 
@@ -14,16 +15,17 @@ class ServerPace {
  public:
   // Stops the server until `end`.
   void stall(net::Nanoseconds end) { busy_until_ = changed_ = std::max(busy_until_, end); }
-  // From now on, the server reaches this share of its tick rate. Without an overload it is 1.
+  // From now on, the server reaches this share of its tick rate. Without an overload it is 1. No
+  // effect if it does already.
   void set_speed(double share, net::Nanoseconds now) {
-    share_ = share;
+    if (std::exchange(share_, share) == share) return;
     changed_ = std::max(changed_, now);
   }
   // Ends a stall and an overload.
   void recover(net::Nanoseconds now) {
     busy_until_ = 0;
-    changed_ = 0;
-    set_speed(1, now);
+    share_ = 1;
+    changed_ = now;
   }
   // Notes that the server is down, or refuses tokens because its clock is wrong.
   void refuse(net::Nanoseconds now) { refused_ = now; }

@@ -102,10 +102,15 @@ class Subject {
 
   // Uses out_, which decode() accepted, as a baseline for another frame. If that frame is coded
   // against this baseline, decoding must give it back. If its bytes were coded against another
-  // state, any result is allowed.
+  // state, any result is allowed. A body keeps its size, so frames do not code changes of it, and
+  // the encoder never has a baseline with another size.
   void continue_from(std::size_t frame) {
     const std::size_t next = frame + 1;
     if (next == session_.frames.size()) return;
+    const auto keeps_size = [](const QuantisedBody& a, const QuantisedBody& b) {
+      return !a.present || !b.present || a.id != b.id || a.size == b.size;
+    };
+    if (!std::ranges::equal(out_.frame.bodies, session_.frames[next].bodies, keeps_size)) return;
     bytes_.clear();
     encoder_.set_level(session_.levels[next]);
     other_.set_level(session_.levels[next]);

@@ -140,6 +140,7 @@ class Exchange {
   void to_client(const Buffer& datagram) {
     const auto said = client_.receive(there_, datagram, now_);
     if (!said) return;
+    if (said->type == net::MessageType::reliable) return;  // the server acknowledges
     ORRERY_ASSERT(said->type == net::MessageType::snapshot && said->message.size() == 8);
     const std::uint64_t number = load_little_endian<8>(said->message.data());
     ORRERY_ASSERT(number < snapshots_said_ && snapshots_heard_.insert(number).second);

@@ -14,7 +14,8 @@ std::string text_of(Sequence sequence, ClientId client) {
 }  // namespace
 
 std::optional<Violation> CommandWaits::check(const server::Server& server, const Session& session,
-                                             Tick next, net::Nanoseconds changed) {
+                                             Tick next, net::Nanoseconds settled,
+                                             net::Nanoseconds changed) {
   reachable_.resize(
       std::max<std::size_t>(reachable_.size(), server.inbox().received(session.client).value),
       next);
@@ -23,11 +24,13 @@ std::optional<Violation> CommandWaits::check(const server::Server& server, const
   for (const Command& command : world.applied()) {
     const std::size_t index = command.sequence.value - 1;
     if (command.client != session.client || index >= session.given.size()) continue;
-    const net::Nanoseconds begun = std::max(changed, session.given.front().at);
-    if (session.given[index].at < begun + kSettle) continue;
+    const net::Nanoseconds at = session.given[index].at;
+    const net::Nanoseconds begun = std::max(settled, session.given.front().at);
+    if (at < begun + kSettle) continue;
     const std::uint64_t waited = next.value - reachable_[index].value;
-    long_waits_ = waited > kWaitMax ? long_waits_ + 1 : 0;
-    if (long_waits_ < kLongWaits) continue;
+    const bool is_steady = at >= changed + kSettle;
+    if (is_steady) long_waits_ = waited > kWaitMax ? long_waits_ + 1 : 0;
+    if (waited <= kWaitInPauseMax && long_waits_ < kLongWaits) continue;
     return Violation{"commands do not wait", text_of(command.sequence, command.client) +
                                                  " waited for " + std::to_string(waited) +
                                                  " ticks"};

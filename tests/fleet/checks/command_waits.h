@@ -23,6 +23,11 @@ class CommandWaits {
   // its wait says nothing about the lead of the client.
   static constexpr std::uint32_t kLongWaits = 4;
   static constexpr net::Nanoseconds kSettle = net::kSecond + net::kSecond / 2;
+  // Most ticks that any command may wait, also one that was given while the server paused. A client
+  // must notice a pause within 2.5 intervals of its states: at a fifth of the tick rate, within
+  // 0.63 s. If the clock already believes the full rate again, these are 38 ticks, and a lead of
+  // about ten is added. The most that correct code has shown is 49 ticks.
+  static constexpr std::uint64_t kWaitInPauseMax = 60;
 
   // Forgets the commands of an earlier session.
   void restart() {
@@ -31,9 +36,10 @@ class CommandWaits {
   }
   // Notes the commands that have arrived, and checks those that were applied. Call it after each
   // poll and each tick of the server. `next` is the first tick that a command can reach which
-  // arrived in this call. `changed` is when the pace of the server changed.
+  // arrived in this call. `settled` is when the path of the session last changed, and `changed`
+  // when the pace of the server did.
   std::optional<Violation> check(const server::Server& server, const Session& session, Tick next,
-                                 net::Nanoseconds changed);
+                                 net::Nanoseconds settled, net::Nanoseconds changed);
 
  private:
   std::vector<Tick> reachable_;   // first tick that command n could reach, at index n - 1

@@ -160,7 +160,7 @@ BUGS = [
      "if (std::erase_if(joins_, is_it) == 0) leaves_.push_back(client);",
      "if (PLANTED(left_before_joining) || std::erase_if(joins_, is_it) == 0)\n"
      "    leaves_.push_back(client);"),
-    ("bodies_outlive_owners", "common/world/apply.cpp",
+    ("bodies_outlive_owners", "common/world/commands/apply.cpp",
      "departed.ids.set(c.client.value);",
      "if (!PLANTED(bodies_outlive_owners)) departed.ids.set(c.client.value);"),
     ("absences_last_for_ever", "server/absences.cpp",
@@ -196,11 +196,11 @@ BUGS = [
      "if (!size) break;",
      "if (!size) break;\n"
      "    if (PLANTED(ticks_made_when_polled) && i > 8)\n"
-     "      step(world_, clients_.inbox.close(Tick{world_.tick().value + 1}),\n"
-     "           environment_.executor);"),
+     "      orrery::step(world_, clients_.inbox.close(Tick{world_.tick().value + 1}),\n"
+     "                   environment_.executor);"),
     ("mismatches_not_heard", "server/server.cpp",
      "} else if (followers_.mismatched(client)) {",
-     "} else if (followers_.mismatched(client) && !PLANTED(mismatches_not_heard)) {"),
+     "} else if (!PLANTED(mismatches_not_heard) && followers_.mismatched(client)) {"),
     ("one_is_sent_nothing", "server/senders/snapshot_sender.cpp",
      "if (!peer.joined || peer.follows || reader.waits) continue;",
      "if (!peer.joined || peer.follows || reader.waits) continue;\n"

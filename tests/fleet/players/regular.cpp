@@ -168,8 +168,8 @@ void Regular::check_waits(const server::Server& server, Tick next) {
   const auto client = server.endpoint().peers().find(std::uint64_t{number_});
   if (client != sessions_.back().client) return;
   const net::Nanoseconds back = disturbed_ + (moved_ ? kReturnFromMove : 0);
-  const net::Nanoseconds changed = std::max({pace_.changed(), connected_at_, back});
-  invariants_.note(waits_.check(server, sessions_.back(), next, changed));
+  const net::Nanoseconds settled = std::max(connected_at_, back);
+  invariants_.note(waits_.check(server, sessions_.back(), next, settled, pace_.changed()));
 }
 
 void Regular::check_calm(const Scene& scene) {
