@@ -42,7 +42,7 @@ struct CheckpointEntry {
 
 // Maximum number of checkpoints in an index. It is enough for 182 hours with one checkpoint every
 // 10 s.
-inline constexpr std::size_t kIndexedMax = (limits::kLogRecordBytesMax - 8) / 16;
+inline constexpr std::size_t kIndexedMax = 65'535;
 
 // Sizes in bytes of the payloads of an end and of a removal, and of the two records that may follow
 // an index: end and seal. Readers need them to find the index from the end of a file.

@@ -58,7 +58,16 @@ static class Orders {
         {client.SetGravity(0, 1, 0), OrreryClient.Reason.Role},
         {client.SetAttraction(1), OrreryClient.Reason.Role},
         {client.SetControl(Log, OrreryClient.Control.Owner, 7), OrreryClient.Reason.Role},
+        {client.SetVelocity(Floor, 1, 0, 0, 0, 0, 0), OrreryClient.Reason.Role},
+        {client.MoveTo(Floor, new OrreryClient.Pose { Qw = 1 }, 60), OrreryClient.Reason.Role},
+        {client.Place(Log, new OrreryClient.Pose { Qw = 1 }), OrreryClient.Reason.Role},
+        {client.SetMotor(999, 1, 1), OrreryClient.Reason.NoJoint},
+        {client.SetTarget(999, 1, 1, 1), OrreryClient.Reason.NoJoint},
+        {client.SetValue("score", "1:0"), OrreryClient.Reason.Role},
+        {client.Tell(0, "goal"), OrreryClient.Reason.Role},
         {client.Move(0, 1, 0), OrreryClient.Reason.NoGrab}};
+      client.Say("ready");
+      if (client.Values().Count != 0) throw new Exception("values");
       Until(client, "refusals", () => refused.Count >= expected.Count);
       foreach (var each in expected)
         if (refused[each.Key] != each.Value) throw new Exception("refused: " + refused[each.Key]);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Tests the C header and its libraries: languages, symbols, types, kinds, and the stored ABI.
+# Tests the C headers and their libraries: languages, symbols, types, kinds, and the stored ABI.
 """usage: header_test.py LIBRARY_FOLDER [--write-abi]
 
 --write-abi replaces tests/golden/abi/orrery.abi, for an intended change of the interface."""
@@ -11,10 +11,12 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HEADER = ROOT / "client" / "api" / "orrery.h"
+SERVER_HEADER = ROOT / "server" / "api" / "orrery_server.h"
 SCHEMA = ROOT / "schema" / "scene.fbs"
 BINDING = ROOT / "client" / "python" / "orrery" / "binding.py"
 ABI = ROOT / "tests" / "golden" / "abi" / "orrery.abi"
-FUNCTIONS_MAX = 60
+FUNCTIONS_MAX = 64
+SERVER_FUNCTIONS_MAX = 20
 FIELD = re.compile(r"(u?int(8|16|32|64)_t|float|double|char) \w+(\[\d+\])?;")
 STATIC = ["-lhwy", "-lsodium", "-lflatbuffers", "-lzstd", "-lstdc++", "-lm"]
 DIALECTS = {"c": ["gcc", "-std=c99"], "cpp": ["g++", "-std=c++98"]}
@@ -29,12 +31,12 @@ def functions(text):
     return re.findall(r"^ORRERY_API [\w ]+?\*?(\w+)\(", bare(text), re.M)
 
 
-def problems(text):
+def problems(text, most=FUNCTIONS_MAX):
     """Yields what is wrong with a header."""
     code = bare(text)
     names = functions(text)
-    if not 20 <= len(names) <= FUNCTIONS_MAX:
-        yield f"{len(names)} functions; at most {FUNCTIONS_MAX}"
+    if not most // 3 <= len(names) <= most:
+        yield f"{len(names)} functions; at most {most}"
     if re.search(r"\(\s*\*", code):
         yield "a pointer to a function"
     if re.search(r"\b(bool|long|short|size_t|unsigned|\.\.\.)\b", code):
@@ -96,6 +98,22 @@ def check_rules():
         assert list(problems(text.replace(last, wrong + "\n" + last, 1))), wrong
     many = "".join(f"ORRERY_API int32_t orrery_{i}(void);\n" for i in range(60))
     assert list(problems(text + many))
+
+
+def check_server(libraries):
+    """Checks the header of the server, which is compiled with that of clients."""
+    text = SERVER_HEADER.read_text()
+    found = list(problems(text, SERVER_FUNCTIONS_MAX))
+    assert not found, found
+    many = "".join(f"ORRERY_API int32_t orrery_{i}(void);\n" for i in range(20))
+    assert list(problems(text + many, SERVER_FUNCTIONS_MAX))
+    for suffix, language in (("c", "c"), ("cpp", "c++")):
+        done = run([*DIALECTS[suffix], "-Wall", "-Wextra", "-pedantic", "-Werror", "-fsyntax-only",
+                    f"-I{HEADER.parent}", "-x", language, SERVER_HEADER])
+        assert done.returncode == 0, done.stderr
+    names = set(functions(text)) | set(functions(HEADER.read_text()))
+    there = exported(libraries / "liborrery-server.so")
+    assert there == names, there ^ names
 
 
 def check_kinds():
@@ -161,6 +179,7 @@ def main(libraries, *options):
         return
     check_rules()
     check_kinds()
+    check_server(libraries)
     with tempfile.TemporaryDirectory() as name:
         check_languages(pathlib.Path(name), libraries)
         check_abi(pathlib.Path(name), libraries / "liborrery.so")

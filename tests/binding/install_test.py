@@ -11,6 +11,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "client" / "examples"
+SERVER_EXAMPLES = ROOT / "server" / "examples"
 SCENE, TICKS = "playground", 1000
 
 CMAKE = """cmake_minimum_required(VERSION 3.25)
@@ -20,6 +21,10 @@ add_executable(shared world.c)
 target_link_libraries(shared orrery::c)
 add_executable(static world.c)
 target_link_libraries(static orrery::c_static)
+add_executable(shared_server goals.c)
+target_link_libraries(shared_server orrery::server)
+add_executable(static_server goals.c)
+target_link_libraries(static_server orrery::server_static)
 """
 
 PYTHON = """import os
@@ -81,6 +86,22 @@ def check_place(said, axes):
     return {"own": (a, b, c), "unity": (a, b, -c), "unreal": (a / 100, c / 100, b / 100)}[axes]
 
 
+def check_server(folder, prefix, strict):
+    """Builds goals.c as check_c() does, and lets each program serve a hundred ticks."""
+    env = {**os.environ, "PKG_CONFIG_PATH": str(prefix / "lib" / "pkgconfig")}
+    shared = run("pkg-config", "--cflags", "--libs", "orrery-server", env=env).split()
+    static = run("pkg-config", "--static", "--cflags", "--libs", "orrery-server", env=env).split()
+    static = ["-l:liborrery-server.a" if word == "-lorrery-server" else word for word in static]
+    source = folder / "goals.c"
+    run("gcc", *strict, source, *shared, f"-Wl,-rpath,{prefix}/lib", "-o", folder / "serve_shared")
+    run("gcc", *strict, source, *static, "-o", folder / "serve_static")
+    for program in ("serve_shared", "serve_static", "build/shared_server", "build/static_server"):
+        log = folder / (program.replace("/", "-") + ".log")
+        run(folder / program, "--scene", SERVER_EXAMPLES / "goals.json", "--ticks", "100",
+            "--listen", "127.0.0.1:0", "--log", log)
+        assert "100 ticks verified" in run(prefix / "bin" / "orrery", "verify", log)
+
+
 def check_c(folder, prefix):
     """Builds with pkg-config and with CMake, each with the shared and the static library."""
     env = {**os.environ, "PKG_CONFIG_PATH": str(prefix / "lib" / "pkgconfig")}
@@ -90,6 +111,7 @@ def check_c(folder, prefix):
     assert "-DORRERY_STATIC" in static, static
     source = folder / "world.c"
     shutil.copy(EXAMPLES / "world.c", source)
+    shutil.copy(SERVER_EXAMPLES / "goals.c", folder)
     strict = ["-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror"]
     run("gcc", *strict, source, *shared, f"-Wl,-rpath,{prefix}/lib", "-o", folder / "by_shared")
     run("gcc", *strict, source, *static, "-o", folder / "by_static")
@@ -98,6 +120,7 @@ def check_c(folder, prefix):
     run("cmake", "--build", folder / "build")
     said = {run(program) for program in (folder / "by_shared", folder / "by_static",
                                          folder / "build/shared", folder / "build/static")}
+    check_server(folder, prefix, strict)
     assert len(said) == 1 and "2 of 2 commands did something" in said.pop(), said
     cpp = ["-fno-exceptions", "-fno-rtti", "-Wall", "-Wextra", "-Werror"]
     run("g++", *cpp, EXAMPLES / "engine.cpp", *shared, f"-Wl,-rpath,{prefix}/lib", "-o",
@@ -110,7 +133,7 @@ def check_scripts(folder, prefix):
     library = prefix / "lib" / "liborrery.so.0.2"
     env = {**os.environ, "LD_LIBRARY_PATH": str(prefix / "lib"),
            "PYTHONPATH": str(prefix / "share" / "orrery" / "python")}
-    log = ROOT / "tests" / "golden" / "logs" / "rules-17-format-5.orrery"
+    log = ROOT / "tests" / "golden" / "logs" / "rules-18-format-6.orrery"
     said = run("/usr/bin/python3", "-c", PYTHON.format(scene=SCENE, ticks=TICKS, log=log), env=env)
     assert "refused: " in said, said
     yield check_place(said, "own")

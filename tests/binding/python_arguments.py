@@ -193,7 +193,7 @@ REFUSALS = (TypeError, ValueError, orrery.Error)  # Error: C saw it, and touched
 class Things:
     world = orrery.World(SCENE)
     batch = orrery.WorldBatch(SCENE, WORLDS)
-    log = orrery.Log(GOLDEN / "logs" / "rules-17-format-5.orrery")
+    log = orrery.Log(GOLDEN / "logs" / "rules-18-format-6.orrery")
 
 
 def main(calls=4000, seed=None):

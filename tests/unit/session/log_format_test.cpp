@@ -31,15 +31,15 @@ TEST(LogFormat, RefusesWhatNoRecordStartsWith) {
 }
 
 TEST(LogFormat, BoundsLengthsByType) {
-  const std::vector<std::uint8_t> mebibyte = {7, 0x80, 0x80, 0x40};
-  const std::vector<std::uint8_t> more = {7, 0x81, 0x80, 0x40};
-  EXPECT_TRUE(frame_of(mebibyte));
+  const std::vector<std::uint8_t> most = {7, 0x80, 0x80, 0x80, 2};
+  const std::vector<std::uint8_t> more = {7, 0x81, 0x80, 0x80, 2};
+  EXPECT_TRUE(frame_of(most));
   EXPECT_FALSE(frame_of(more));
-  EXPECT_TRUE(frame_of({1, 0x81, 0x80, 0x40})) << "a header holds a scene";
+  EXPECT_TRUE(frame_of({1, 0x81, 0x80, 0x80, 2})) << "a header holds a scene";
   EXPECT_FALSE(frame_of({1, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F}));
-  EXPECT_TRUE(frame_of({4, 0x81, 0x80, 0x40})) << "a checkpoint holds an image";
+  EXPECT_TRUE(frame_of({4, 0x81, 0x80, 0x80, 2})) << "a checkpoint holds an image";
   EXPECT_FALSE(frame_of({4, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F}));
-  EXPECT_FALSE(frame_of({5, 0x81, 0x80, 0x40}));
+  EXPECT_FALSE(frame_of({5, 0x81, 0x80, 0x80, 2}));
 }
 
 }  // namespace

@@ -307,7 +307,7 @@ TEST(LogReader, SaysWhatIsNotALogOfThisVersion) {
   std::vector<std::uint8_t> newer = session().log;
   newer[8] = 7;
   EXPECT_EQ(read(newer).error->text(),
-            "is a session log of format 7; this build reads formats 1 to 5");
+            "is a session log of format 7; this build reads formats 1 to 6");
   EXPECT_EQ(read(Bytes(session().log).first(11)).error->text(),
             "is cut inside its header; nothing of it can be read");
 }
