@@ -135,11 +135,11 @@ class Handle:
     """A handle of orrery.h, which is destroyed with this object."""
 
     handle = ctypes.c_void_p()  # none yet
-    library = library
+    api = library
 
     def make(self, function, *arguments):
         self.handle, why = ctypes.c_void_p(), ctypes.create_string_buffer(512)
-        code = getattr(self.library, function)(*arguments, ctypes.byref(self.handle), why, 512)
+        code = getattr(self.api, function)(*arguments, ctypes.byref(self.handle), why, 512)
         if code < 0:
             raise Error(code, why.value.decode())
         if why.value:
@@ -153,14 +153,14 @@ class Handle:
         self.call("orrery_set_space", at(space))
 
     def call(self, function, *arguments):
-        return self.check(getattr(self.library, function)(self.handle, *arguments))
+        return self.check(getattr(self.api, function)(self.handle, *arguments))
 
     def check(self, code):
         if code < 0:
             why = ctypes.create_string_buffer(512)
-            self.library.orrery_last_error(self.handle, why, 512)
+            self.api.orrery_last_error(self.handle, why, 512)
             if not why.value:  # the handle is closed
-                self.library.orrery_code_text(code, why, 512)
+                self.api.orrery_code_text(code, why, 512)
             raise Error(code, why.value.decode())
         return code
 

@@ -17,7 +17,7 @@ class ServerWorld(WorldView):
 
     def __init__(self, owner):
         super().__init__(owner)
-        self.library = owner.library
+        self.api = owner.api
 
 
 class Server(Handle):
@@ -35,7 +35,7 @@ class Server(Handle):
         if not _library:
             name = os.environ.get("ORRERY_SERVER_LIBRARY", "liborrery-server.so.0.2")
             _library.append(ctypes.CDLL(name))
-        self.library = _library[0]
+        self.api = _library[0]
         words = (ctypes.c_char_p * len(options))(*[text(str(word), "an option")
                                                    for word in options])
         self.make("orrery_server_open", words, len(words))
@@ -62,7 +62,7 @@ class Server(Handle):
         if not self.handle:
             return
         why = ctypes.create_string_buffer(1024)
-        code = self.library.orrery_server_close(self.handle, why, len(why))
+        code = self.api.orrery_server_close(self.handle, why, len(why))
         self.handle.value = self.world.handle.value = None
         if code < 0:
             raise Error(code, why.value.decode(errors="replace"))
@@ -79,7 +79,7 @@ class Server(Handle):
         """Returns an array of COMMAND: those of the tick that is due, in order. First come those of
         client 0, the server."""
         count = ctypes.c_uint32()
-        code = self.library.orrery_server_commands(self.handle, None, 0, ctypes.byref(count))
+        code = self.api.orrery_server_commands(self.handle, None, 0, ctypes.byref(count))
         found = structs(COMMAND, count.value)
         if code == SHORT_BUFFER:
             self.call("orrery_server_commands", at(found), len(found), ctypes.byref(count))

@@ -21,7 +21,7 @@ class World(Handle):
             self.make("orrery_world_from_name", given)
 
     def __del__(self):
-        self.library.orrery_world_destroy(self.handle)
+        self.api.orrery_world_destroy(self.handle)
 
     def step(self, commands=None):
         """Advances one tick with commands: an array that structs(COMMAND, n) returned."""
@@ -110,7 +110,7 @@ class World(Handle):
 
     def _bytes(self, function):
         size = ctypes.c_uint64()
-        getattr(self.library, function)(self.handle, None, ctypes.c_uint64(0), ctypes.byref(size))
+        getattr(self.api, function)(self.handle, None, ctypes.c_uint64(0), ctypes.byref(size))
         found = ctypes.create_string_buffer(size.value)
         self.call(function, found, size, ctypes.byref(size))
         return found.raw
