@@ -21,6 +21,13 @@ struct ContactBody {
   bool driven = false;             // kinematic: it may rotate, although impulses do not change it
 };
 
+// A category and mask of all parts of a body, in place of its shape's (ContactCheck).
+struct OtherFilter {
+  std::uint32_t slot;
+  std::uint32_t category;
+  std::uint32_t mask;
+};
+
 // Returns the properties of the body in a slot. `shape` is the index of its shape.
 inline ContactBody contact_body(const Bodies& bodies, std::uint32_t slot, std::uint32_t shape) {
   const Vec3 i = bodies.inverse_inertia(slot);

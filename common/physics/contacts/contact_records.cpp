@@ -172,8 +172,23 @@ std::uint32_t contacts_max(std::uint32_t capacity) {
 // --- validation ---
 
 ContactCheck::ContactCheck(std::span<const ContactBody> bodies, const ShapeSet& shapes,
-                           std::uint32_t capacity)
-    : bodies_(bodies), shapes_(shapes), left_(contacts_max(capacity)), colours_(bodies.size(), 0) {}
+                           std::uint32_t capacity, std::span<const OtherFilter> others)
+    : bodies_(bodies),
+      others_(others),
+      shapes_(shapes),
+      left_(contacts_max(capacity)),
+      colours_(bodies.size(), 0) {}
+
+Filter ContactCheck::filter_of(const ContactSide& side) const {
+  Filter filter = side.part->filter;
+  const auto at =
+      std::lower_bound(others_.begin(), others_.end(), side.slot,
+                       [](const OtherFilter& f, std::uint32_t slot) { return f.slot < slot; });
+  if (at == others_.end() || at->slot != side.slot) return filter;
+  filter.category = at->category;
+  filter.mask = at->mask;
+  return filter;
+}
 
 Status ContactCheck::next(const ContactRecord& r) {
   if (left_ == 0) return Error{"more contacts than there may be"};
@@ -199,7 +214,7 @@ Status ContactCheck::check_parts(const ContactRecord& r, const ContactSides& sid
   if (r.kind != kind_of(sides) || r.count < count_min || r.count > count_max) {
     return Error{"a contact is of another kind than its parts"};
   }
-  if (!may_meet(sides.a.part->filter, sides.b.part->filter)) {
+  if (!may_meet(filter_of(sides.a), filter_of(sides.b))) {
     return Error{"a contact is between parts that do not meet"};
   }
   if (!sides.a.moves && !sides.b.moves && r.kind != ContactKind::sensor) {

@@ -62,8 +62,9 @@ std::uint32_t contacts_max(std::uint32_t capacity);
 // A validator for the records of a set, one after another.
 class ContactCheck {
  public:
-  // `capacity` is the number of slots of the world.
-  ContactCheck(std::span<const ContactBody> bodies, const ShapeSet& shapes, std::uint32_t capacity);
+  // `capacity` is the number of slots of the world. `others` ascend by slot.
+  ContactCheck(std::span<const ContactBody> bodies, const ShapeSet& shapes, std::uint32_t capacity,
+               std::span<const OtherFilter> others = {});
   // Checks the next record, in ascending order of keys. Returns an error if no set of these bodies
   // can contain it.
   Status next(const ContactRecord& record);
@@ -72,7 +73,10 @@ class ContactCheck {
   Status check_parts(const ContactRecord& record, const ContactSides& sides) const;
   Status take_colour(const ContactRecord& record, const ContactSides& sides);
 
+  Filter filter_of(const ContactSide& side) const;
+
   std::span<const ContactBody> bodies_;  // indexed by slot
+  std::span<const OtherFilter> others_;
   const ShapeSet& shapes_;
   std::uint32_t left_;  // how many records may still follow
   // For each slot that moves: bit i is set if the body has a contact of colour i, except

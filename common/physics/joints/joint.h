@@ -64,12 +64,27 @@ struct JointSettings {
   double rest = 0;           // coordinate of the spring at rest; length of a rigid distance joint
   double motor_max = 0;      // largest force or torque of a motor; 0: no motor
   double motor_speed = 0;    // rate of the coordinate that the motor aims at
+  // Mean force and torque of a tick beyond which the joint breaks (JointLoad); 0: it holds any.
+  double break_force = 0;
+  double break_torque = 0;
   // Whether the spring is a servo: its frequency is that of the coordinate with all that hangs on
   // the joint, and its force or torque is at most `servo_max`.
   bool servo = false;
   double servo_max = std::numeric_limits<double>::infinity();
 
   friend bool operator==(const JointSettings&, const JointSettings&) = default;
+};
+
+// Returns true if a load can break the joint.
+inline bool can_break(const JointSettings& joint) {
+  return joint.break_force > 0 || joint.break_torque > 0;
+}
+
+// The impulses that a joint passed from one body to the other in a tick: of all its rows, also of
+// its limits, spring and motor.
+struct JointLoad {
+  Vec3 impulse;          // at the point of the joint, world axes
+  Vec3 angular_impulse;  // about this point
 };
 
 // A joint between two bodies.

@@ -79,6 +79,10 @@ void JointGroup::sort_by_island() {
 void JointGroup::arrange() {
   sort_by_island();
   trees_.set(joints_);
+  if (std::any_of(joints_.begin(), joints_.end(), can_break)) {
+    loads_.assign(joints_.size(), {});
+    trees_.track(loads_.data());
+  }
   for (const Joint& joint : joints_) slots_.insert(slots_.end(), {joint.a, joint.b});
   std::sort(slots_.begin(), slots_.end());
   slots_.erase(std::unique(slots_.begin(), slots_.end()), slots_.end());
@@ -129,7 +133,8 @@ void JointGroup::add_rows(const Bodies& bodies, const BodyRows& rows, std::span<
     if (i == 0 || islands_[i] != islands_[i - 1]) island_.rows.push_back(rows_.rows().size());
     const bool in_tree = trees_.contains(i);
     if (in_tree && coordinate_rows(joints_[i]) == 0) continue;
-    rows_.add(joints_[i], !in_tree, first_[i], frequencies_[i], bodies, rows, numbers);
+    rows_.add(joints_[i], !in_tree, first_[i], frequencies_[i], bodies, rows, numbers,
+              loads_.empty() ? nullptr : &loads_[i]);
   }
   island_.rows.push_back(rows_.rows().size());
 }
@@ -227,7 +232,21 @@ void JointGroup::begin_tick(std::span<const std::uint32_t> contacts,
       island_.free.back() = 0;
   }
   std::fill(changes_.begin(), changes_.end(), Motion{});
+  std::fill(loads_.begin(), loads_.end(), JointLoad{});
   started_ = false;
+}
+
+void JointGroup::find_overloaded(double tick, std::vector<std::uint32_t>& overloaded) const {
+  ORRERY_ASSERT(tick > 0);
+  const auto beyond = [&](const Vec3& impulse, double most) {
+    return most > 0 && length(impulse) > most * tick;
+  };
+  for (std::size_t i = 0; i < loads_.size(); ++i) {
+    const Joint& joint = joints_[i];
+    const bool breaks = beyond(loads_[i].impulse, joint.break_force) ||
+                        beyond(loads_[i].angular_impulse, joint.break_torque);
+    if (breaks) overloaded.push_back(indices_[i]);
+  }
 }
 
 void JointGroup::project(const Bodies& bodies, const BodyRows& rows, std::span<double> numbers,
@@ -246,6 +265,7 @@ void JointGroup::project(const Bodies& bodies, const BodyRows& rows, std::span<d
     for (JointRows::Row row : some) {
       if (!takes_part(row, rows, before, h)) continue;
       row.impulse = static_cast<std::uint32_t>(hit_.rows.size());
+      row.load = nullptr;
       hit_.rows.push_back(row);
     }
   }

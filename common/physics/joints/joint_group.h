@@ -27,8 +27,6 @@ class JointGroup {
   // Replaces the settings of the joint with this index in JointSet, if it is one of this group.
   // REQUIRES: its rows stay alike.
   void change(std::uint32_t index, const JointSettings& settings);
-  // Returns the number of joints.
-  std::size_t size() const { return joints_.size(); }
 
   // The functions of the same names in JointSet (joints.h), for the joints of this group.
   // `numbers` and `flags` are the state of all joints of the world; a group changes only that of
@@ -38,11 +36,14 @@ class JointGroup {
              const Substep& step);
   void relax(const Bodies& bodies, const BodyRows& rows, std::span<double> numbers,
              const Substep& step);
-  // Runs JointSet::settle() if `before` is nullptr, else project_changes(). Islands with no body in
+  // Runs JointSet::project(). Islands with no body in
   // `slots` that moves are left out.
   void project(const Bodies& bodies, const BodyRows& rows, std::span<double> numbers,
                std::span<const std::uint32_t> slots, SolverBody* before, double h);
   void repeat(const BodyRows& rows, std::span<double> numbers, const Substep& step);
+  // Appends the indices in JointSet of the joints that their mean load in a tick of this length
+  // breaks.
+  void find_overloaded(double tick, std::vector<std::uint32_t>& overloaded) const;
   void take_out(const BodyRows& rows);
 
  private:
@@ -75,6 +76,7 @@ class JointGroup {
     std::vector<std::uint8_t> free;   // 1 if no body has a contact, else 0
     std::vector<std::uint8_t> loops;  // 1 if joints close loops, else 0
   } island_;
+  std::vector<JointLoad> loads_;  // of each joint in this tick; empty if none can break
   RowResponses responses_;
   JointRows rows_;  // all rows of joints outside trees; limits, springs and motors of all joints
   JointTrees trees_;

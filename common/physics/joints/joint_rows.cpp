@@ -80,8 +80,8 @@ void JointRows::add_row(const Source& source, Rule rule, const Directions& along
   const BodyRows& rows = source.rows;
   const auto& [n, j_a, j_b] = along;
   ORRERY_ASSERT(error == error);  // not NaN
-  Row row{rule, next_impulse_++, joint.a, joint.b, n,      j_a, j_b, {}, {}, 0,
-          1,    error,           0,       {},      rigid_, {}};
+  Row row{rule, next_impulse_++, joint.a, joint.b, n,      j_a, j_b,  {}, {}, 0,
+          1,    error,           0,       {},      rigid_, {},  load_};
   const double linear =
       dot(n, n) * (rows.motion[joint.a].inverse_mass() + rows.motion[joint.b].inverse_mass());
   // Returns the inverse of the effective mass, and sets k.
@@ -174,7 +174,8 @@ void JointRows::start(double h, const JointTrees* stiff) {
 }
 
 void JointRows::add(const Joint& joint, bool holds, std::uint32_t first, double frequencies,
-                    const Bodies& bodies, const BodyRows& rows, std::span<double> numbers) {
+                    const Bodies& bodies, const BodyRows& rows, std::span<double> numbers,
+                    JointLoad* load) {
   ORRERY_ASSERT(joint.a < bodies.slots() && joint.b < bodies.slots());
   ORRERY_ASSERT(frequencies >= joint.frequency);
   ORRERY_ASSERT(time_ > 0);
@@ -184,6 +185,7 @@ void JointRows::add(const Joint& joint, bool holds, std::uint32_t first, double 
   const std::uint32_t held = first + hold_rows(joint), end = held + coordinate_rows(joint);
   next_impulse_ = first;
   frequencies_ = frequencies;
+  load_ = load;
   auto add_hold = [&](const Vec3& n, const Vec3& j_a, const Vec3& j_b, double error) {
     add_row(source, Rule::hold, {n, j_a, j_b}, error);
   };
@@ -216,6 +218,10 @@ void JointRows::push(const BodyRows& bodies, const Row& row, double impulse) {
     change(b, 0, (impulse * b.inverse_mass()) * row.n);
     change(b, 3, impulse * row.k_b);
   }
+  if (!row.load) return;
+  // A force acts at the point of its joint, and a row without a direction n is a torque.
+  row.load->impulse += impulse * row.n;
+  if (row.n == Vec3{}) row.load->angular_impulse += impulse * row.j_b;
 }
 
 double JointRows::cut_error(const Row& row) {

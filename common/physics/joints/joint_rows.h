@@ -63,7 +63,8 @@ class JointRows {
     double limit;   // largest impulse of `drive` and `servo`
     Room room;      // of `drive`
     Softness soft;  // of `hold`, `bound`, `stiff`
-    SpringRates rates;  // of `spring` and `servo`
+    SpringRates rates;          // of `spring` and `servo`
+    JointLoad* load = nullptr;  // of its joint, if a load can break it
   };
   // Removes all rows. The rows added next are for a substep of length h.
   // `stiff` has the inertia that trees add to bodies; nullptr: none.
@@ -74,10 +75,11 @@ class JointRows {
   // first impulses of a joint are those of the rows that hold it, even if these rows are left out.
   // Updates the angle of a joint that keeps it.
   // `frequencies` is the sum of the spring frequencies at body a, plus the sum at body b; a body
-  // that does not move counts as 0.
+  // that does not move counts as 0. `load` (unless null) gets the impulses of the rows.
   // REQUIRES: since the last update of the angle, the hinge turned by less than half a turn.
   void add(const Joint& joint, bool holds, std::uint32_t first, double frequencies,
-           const Bodies& bodies, const BodyRows& rows, std::span<double> numbers);
+           const Bodies& bodies, const BodyRows& rows, std::span<double> numbers,
+           JointLoad* load = nullptr);
 
   // Returns the rows, in the order in which they were added.
   std::span<const Row> rows() const { return rows_; }
@@ -118,7 +120,7 @@ class JointRows {
   static double cut_error(const Row& row);
   // Returns the speed along a row.
   static double speed(const BodyRows& bodies, const Row& row);
-  // Changes the velocities of the bodies of a row by an impulse along it.
+  // Changes the velocities of the bodies of a row by an impulse along it. Adds it to Row::load.
   static void push(const BodyRows& bodies, const Row& row, double impulse);
 
  private:
@@ -139,6 +141,7 @@ class JointRows {
 
   std::vector<Row> rows_;
   std::uint32_t next_impulse_ = 0;     // index of the impulse of the next row
+  JointLoad* load_ = nullptr;          // argument of add()
   double frequencies_ = 0;             // argument of add()
   const JointTrees* stiff_ = nullptr;  // argument of start()
   double time_ = 0;                    // length of the substep

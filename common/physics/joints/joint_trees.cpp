@@ -43,7 +43,8 @@ TreeBatch JointTrees::Batch::view() {
           &stiff,
           bodies.data(),
           rows.data(),
-          entries.data()};
+          entries.data(),
+          loads.empty() ? nullptr : loads.data()};
 }
 
 void JointTrees::Batch::forget_tension() {
@@ -75,6 +76,30 @@ void JointTrees::set(std::span<const Joint> joints) {
     }
   }
   find_driven(joints);
+}
+
+void JointTrees::track(JointLoad* loads) {
+  ORRERY_ASSERT(loads != nullptr);
+  loads_ = loads;
+  for (Batch& batch : batches_) {
+    batch.loads.assign(batch.joints.size() * TreeLoad::count, 0);
+  }
+}
+
+// Adds the loads of the last pass in the lanes of `used`.
+void JointTrees::collect(const Batch& batch, std::uint32_t used) {
+  if (batch.loads.empty()) return;
+  ORRERY_ASSERT(loads_ != nullptr);
+  for (std::size_t i = 0; i < batch.joints.size(); ++i) {
+    const std::size_t link = i / batch.lanes, lane = i % batch.lanes;
+    if (!(used >> lane & 1)) continue;
+    const auto vector = [&](std::size_t number) {
+      const double* const at = &batch.loads[(link * TreeLoad::count + number) * batch.lanes + lane];
+      return Vec3{at[0], at[batch.lanes], at[2 * std::size_t{batch.lanes}]};
+    };
+    loads_[batch.joints[i]].impulse += vector(TreeLoad::impulse);
+    loads_[batch.joints[i]].angular_impulse += vector(TreeLoad::angular_impulse);
+  }
 }
 
 // Finds the places of all bodies that move, and the driven trees.
@@ -191,6 +216,7 @@ void JointTrees::project_driven(const BodyRows& rows) {
     view.used &= batch.driven;
     view.repeats = true;
     physics::project_velocities(rows, view, {1, {}});
+    collect(batch, view.used);
   }
 }
 
@@ -217,6 +243,7 @@ void JointTrees::begin_driven(const BodyRows& rows, double h) {
     view.used &= batch.driven;
     view.kept = batch.undriven_lanes.data();
     physics::begin_driven(rows, view, h);
+    collect(batch, view.used);
   }
   loaded_ = nullptr;
 }
@@ -311,12 +338,16 @@ void JointTrees::meet_positions(const BodyRows& rows, const Substep& step) {
   ORRERY_ASSERT(step.h > 0);
   for (Batch& batch : batches_) {
     physics::meet_positions(rows, batch.view(), step);
+    collect(batch, batch.used);
     batch.taken = batch.given;
   }
 }
 
 void JointTrees::project_velocities(const BodyRows& rows, const Substep& step) {
-  for (Batch& batch : batches_) physics::project_velocities(rows, batch.view(), step);
+  for (Batch& batch : batches_) {
+    physics::project_velocities(rows, batch.view(), step);
+    collect(batch, batch.used);
+  }
 }
 
 void JointTrees::repeat(const BodyRows& rows, const Substep& step, bool relaxes) {
@@ -334,6 +365,7 @@ void JointTrees::repeat(const BodyRows& rows, const Substep& step, bool relaxes)
     } else {
       physics::meet_positions(rows, view, weightless);
     }
+    collect(batch, view.used);
   }
 }
 

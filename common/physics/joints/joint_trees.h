@@ -24,6 +24,8 @@ class JointTrees {
  public:
   // Finds the trees. REQUIRES: no joint is broken.
   void set(std::span<const Joint> joints);
+  // From now on, the passes add the impulses of joint i of set() to loads[i]. Impacts do not.
+  void track(JointLoad* loads);
   // Returns true if a joint belongs to a tree.
   bool contains(std::size_t joint) const {
     ORRERY_ASSERT(joint < contained_.size());
@@ -100,6 +102,7 @@ class JointTrees {
     std::vector<double> bodies;
     std::vector<double> rows;
     std::vector<double> entries;
+    std::vector<double> loads;  // empty if no load breaks a joint
     TreeBatch view();
     // Removes the added inertia of all bodies.
     void forget_tension();
@@ -116,6 +119,7 @@ class JointTrees {
   };
   const Place* place_of(std::uint32_t slot) const;
   void find_driven(std::span<const Joint> joints);
+  void collect(const Batch& batch, std::uint32_t used);
 
   // A body that an impulse moves.
   struct Pushed {
@@ -125,7 +129,8 @@ class JointTrees {
   void load(const Place& place);
   void reduce_tree(std::span<const Pushed> pushed, std::vector<Element>& elements);
 
-  std::vector<Place> places_;  // by slot
+  JointLoad* loads_ = nullptr;  // argument of track()
+  std::vector<Place> places_;   // by slot
   std::uint32_t rows_ = 0;
 
   // The tree that was loaded last.

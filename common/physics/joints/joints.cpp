@@ -160,18 +160,33 @@ void JointSet::set_separate() {
   std::sort(separate_.begin(), separate_.end());
 }
 
+void JointSet::break_joint(std::size_t joint) {
+  ORRERY_ASSERT(first_.size() == joints_.size() + 1 && !broken(joint));
+  flags_[joint] = kJointBroken;
+  std::fill(numbers_.begin() + first_[joint], numbers_.begin() + first_[joint + 1], 0.0);
+  grouped_ = false;
+}
+
 void JointSet::break_joints_of(std::uint32_t slot) {
-  ORRERY_ASSERT(first_.size() == joints_.size() + 1 || joints_.empty());
   bool any = false;
   for (std::size_t i = 0; i < joints_.size(); ++i) {
     if (broken(i) || (joints_[i].a != slot && joints_[i].b != slot)) continue;
     any = true;
-    flags_[i] = kJointBroken;
-    std::fill(numbers_.begin() + first_[i], numbers_.begin() + first_[i + 1], 0.0);
+    break_joint(i);
   }
   if (!any) return;
   std::erase_if(separate_, [slot](const Pair& pair) { return pair.a == slot || pair.b == slot; });
-  grouped_ = false;
+}
+
+std::vector<std::uint32_t> JointSet::break_overloaded(double tick) {
+  ORRERY_ASSERT(grouped_ && tick > 0);
+  std::vector<std::uint32_t> overloaded;
+  for (const JointGroup& group : groups_) group.find_overloaded(tick, overloaded);
+  if (overloaded.empty()) return overloaded;
+  std::sort(overloaded.begin(), overloaded.end());
+  for (const std::uint32_t joint : overloaded) break_joint(joint);
+  set_separate();
+  return overloaded;
 }
 
 void JointSet::restore(std::span<const double> numbers, std::span<const std::uint8_t> flags) {
@@ -220,21 +235,11 @@ void JointSet::relax(const Bodies& bodies, const BodyRows& rows, const Substep& 
   for_groups(executor, [&](JointGroup& group) { group.relax(bodies, rows, numbers_, step); });
 }
 
-void JointSet::settle(const Bodies& bodies, const BodyRows& rows,
-                      std::span<const std::uint32_t> slots, const Substep& step) {
-  project(bodies, rows, slots, nullptr, step.h);
-}
-
-void JointSet::project_changes(const Bodies& bodies, const BodyRows& rows,
-                               std::span<const std::uint32_t> slots, SolverBody* before,
-                               const Substep& step) {
-  project(bodies, rows, slots, before, step.h);
-}
-
 // Runs JointGroup::project() for the groups of the bodies that move.
 void JointSet::project(const Bodies& bodies, const BodyRows& rows,
-                       std::span<const std::uint32_t> slots, SolverBody* before, double h) {
-  ORRERY_ASSERT(grouped_ && h > 0);
+                       std::span<const std::uint32_t> slots, SolverBody* before,
+                       const Substep& step) {
+  ORRERY_ASSERT(grouped_ && step.h > 0);
   hit_.clear();
   for (const std::uint32_t slot : slots) {
     const std::uint32_t group = islands_.group(slot);
@@ -243,7 +248,7 @@ void JointSet::project(const Bodies& bodies, const BodyRows& rows,
   std::sort(hit_.begin(), hit_.end());
   hit_.erase(std::unique(hit_.begin(), hit_.end()), hit_.end());
   for (const std::uint32_t group : hit_) {
-    groups_[group].project(bodies, rows, numbers_, slots, before, h);
+    groups_[group].project(bodies, rows, numbers_, slots, before, step.h);
   }
 }
 

@@ -42,6 +42,10 @@ class JointSet {
   void change(std::size_t joint, const JointSettings& settings);
   // Breaks the joints of a body that is removed.
   void break_joints_of(std::uint32_t slot);
+  // Breaks the joints with a mean load that was too large in this tick (JointSettings), and returns
+  // their indices, ascending. Bounces with restitution do not count. `tick` is the length of a
+  // tick. REQUIRES: the passes of this tick have run.
+  std::vector<std::uint32_t> break_overloaded(double tick);
 
   // Return the joints, and whether the joint with this index is broken.
   std::span<const Joint> joints() const { return joints_; }
@@ -68,22 +72,19 @@ class JointSet {
   void relax(const Bodies& bodies, const BodyRows& rows, const Substep& step, Executor& executor);
   // Returns the islands of the joints that are not broken. REQUIRES: begin_tick() was called.
   const JointIslands& islands() const { return islands_; }
-  // Change the velocities of the bodies in `slots` for an impact. Both are projections: they remove
-  // the least kinetic energy.
+  // Changes the velocities of the bodies in `slots` for an impact. Both ways are projections: they
+  // remove the least kinetic energy.
   //
-  // settle() makes the joints hold at the present velocities. No limit is then reached within a
-  // substep.
+  // Without `before`, makes the joints hold at the present velocities. No limit is then reached
+  // within a substep.
   //
-  // project_changes() takes changes of velocity in the rows of the bodies. It projects them onto
-  // the changes that joints and limits allow. `before` has the velocity of each slot without the
+  // With `before`, takes changes of velocity in the rows of the bodies, and projects them onto the
+  // changes that joints and limits allow. `before` has the velocity of each slot without the
   // change: a limit acts if its bodies rest at it.
   // REQUIRES: slots ascend and have all bodies of an island of joints or none, and this tick has
   // had no solve().
-  void settle(const Bodies& bodies, const BodyRows& rows, std::span<const std::uint32_t> slots,
-              const Substep& step);
-  void project_changes(const Bodies& bodies, const BodyRows& rows,
-                       std::span<const std::uint32_t> slots, SolverBody* before,
-                       const Substep& step);
+  void project(const Bodies& bodies, const BodyRows& rows, std::span<const std::uint32_t> slots,
+               SolverBody* before, const Substep& step);
   // Runs the last pass, solve or relax, once more for islands with contacts, which have changed the
   // velocities of their bodies.
   void repeat(const BodyRows& rows, const Substep& step, Executor& executor);
@@ -95,9 +96,8 @@ class JointSet {
   void find_groups();
   template <class Run>
   void for_groups(Executor& executor, Run run);
-  void project(const Bodies& bodies, const BodyRows& rows, std::span<const std::uint32_t> slots,
-               SolverBody* before, double h);
   void set_separate();
+  void break_joint(std::size_t joint);
 
   std::vector<Joint> joints_;
   std::vector<std::uint8_t> flags_;

@@ -31,6 +31,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 #include "common/physics/wide/wide.inl"
 // After both:
 #include "common/physics/joints/tree_lanes.inl"
+#include "common/physics/joints/tree_loads.inl"
 #include "common/physics/joints/tree_tension.inl"
 
 // Newton's iteration ends after a round at whose start no error was above kErrorMost (an angle, or
@@ -65,6 +66,7 @@ HWY_INLINE Wide<D> speed(const Lanes<D>& lanes, const TreeLink& link, std::uint3
 // Subtracts the effects of the impulses of all rows (TreeRow::impulse) from the velocities.
 template <class D>
 HWY_NOINLINE void pull(const Lanes<D>& lanes, const TreePlan& plan) {
+  add_loads(lanes, plan);
   for (const TreeLink& link : plan.links) {
     const auto at = [&](std::uint32_t body, std::uint32_t number)
                         HWY_ATTR { return lanes.vector(lanes.body(body, number)); };
@@ -92,14 +94,14 @@ HWY_NOINLINE void pull(const Lanes<D>& lanes, const TreePlan& plan) {
 // solve pass applied the gravity of the whole substep. RATTLE needs one half before the drift and
 // the other half after it. `gravity` is therefore minus one half in meet_positions(), and plus one
 // half in project_velocities(). The velocities of a tree that is not free are half a substep old,
-// and the velocities of a tree that was free are up to date. The halves also convert one into the
-// other.
+// and those of a tree that was free are up to date. The halves also convert them.
 template <class D>
 HWY_NOINLINE void load_velocities(const BodyRows& rows, const Lanes<D>& lanes, const double* felt,
                                   const Vec3& gravity) {
   const TreeBatch& batch = lanes.batch;
   const Wide<D> free(felt + lanes.lane);
   const Wide3<D> g{Wide<D>(gravity.x) * free, Wide<D>(gravity.y) * free, Wide<D>(gravity.z) * free};
+  clear_loads<D>(lanes, *batch.plan, hn::Ge(hn::Zero(D()), hn::Zero(D())));
   for (std::uint32_t b = 0; b < batch.plan->bodies; ++b) {
     const std::uint32_t* const slots = batch.slots + std::size_t{b} * batch.lanes + lanes.lane;
     const WideRow<D> motion = RowAddresses<D>(rows.motion, slots).load();
@@ -205,14 +207,14 @@ HWY_NOINLINE void find_impulses(const Lanes<D>& lanes, const TreePlan& plan, con
   substitute(lanes, plan);
 }
 
-// Sets the velocities in the lanes of `lost` back to the start velocities. Newton's iteration did
-// not converge in these lanes.
+// Sets the velocities in the lanes of `lost`, where Newton's iteration failed, back to the start.
 template <class D>
 HWY_NOINLINE void start_again(const Lanes<D>& lanes, const TreePlan& plan,
                               const hn::Mask<D>& lost) {
   constexpr std::uint32_t kStart = TreeBody::start_velocity - TreeBody::velocity;
   static_assert(TreeBody::angular_velocity == TreeBody::velocity + 3);
   static_assert(TreeBody::start_angular_velocity == TreeBody::angular_velocity + kStart);
+  clear_loads<D>(lanes, plan, lost);
   for (std::uint32_t b = 0; b < plan.bodies; ++b) {
     for (std::uint32_t i = 0; i < 6; ++i) {
       double* const at = lanes.body(b, TreeBody::velocity + i);

@@ -46,6 +46,13 @@ struct TreeLinkNumbers {
   static constexpr std::uint32_t count = 15;
 };
 
+// Indices of the numbers of the load of a link (JointLoad), in the pass that ran last.
+struct TreeLoad {
+  static constexpr std::uint32_t impulse = 0;
+  static constexpr std::uint32_t angular_impulse = 3;
+  static constexpr std::uint32_t count = 6;
+};
+
 // Indices of the numbers of a row in a batch. A row is one equation for the speed n.(vB - vA) +
 // jB.wB - jA.wA (joint_rows.h).
 struct TreeRow {
@@ -79,6 +86,7 @@ struct TreeBatch {
   double* bodies;       // TreeBody::count of each body
   double* rows;         // TreeRow::count of each row
   double* entries;      // of the factor, see TreePlan
+  double* loads;        // TreeLoad::count of each link; nullptr if no load breaks a joint
 };
 
 // Computes the rows of a batch at the present poses, and factors their matrix.

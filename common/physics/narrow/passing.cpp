@@ -87,6 +87,8 @@ std::optional<Manifold> passing_plane(const ShapeSet& shapes, const Part& a, con
     if (!(nearest.distance > a.radius + b.radius + bulge)) return std::nullopt;
     const double first = start.gap(nearest.normal), last = end.gap(nearest.normal);
     if (first > bulge && last > bulge) return plane_between(start, a, b, nearest.normal, first);
+    // Normals of earlier times have a smaller gap at the end, and later ones at the start.
+    if (first <= bulge && last <= bulge) return std::nullopt;
     const double opens = last - first;
     if (opens > 0) {
       late = fraction;

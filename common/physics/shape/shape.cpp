@@ -268,6 +268,48 @@ Result<std::uint32_t> ShapeSet::add(const ShapeDef& definition) {
   return size() - 1;
 }
 
+std::uint32_t ShapeSet::filtered(std::uint32_t shape, std::uint32_t category, std::uint32_t mask) {
+  ORRERY_ASSERT(shape < size() && cores_.size() == parts_.size());
+  const auto is_it = [&](const Filtered& f) {
+    return f.original == shape && f.category == category && f.mask == mask;
+  };
+  auto at = std::find_if(filtered_.begin(), filtered_.end(), is_it);
+  if (at == filtered_.end()) {
+    at = std::find_if(filtered_.begin(), filtered_.end(),
+                      [&](const Filtered& f) { return f.original == shape && f.uses == 0; });
+  }
+  if (at == filtered_.end()) {
+    Shape copy = shapes_[shape];
+    const std::size_t first = copy.first_part, end = first + copy.parts;
+    copy.first_part = static_cast<std::uint32_t>(parts_.size());
+    for (std::size_t i = first; i < end; ++i) {
+      parts_.push_back(Part(parts_[i]));
+      cores_.push_back(Part(cores_[i]));
+    }
+    at = filtered_.insert(filtered_.end(), Filtered{size(), shape, 0, 0, 0});
+    shapes_.push_back(copy);
+  }
+  const Shape& made = shapes_[at->shape];
+  for (std::size_t i = made.first_part; i < made.first_part + made.parts; ++i) {
+    for (Part* const part : {&parts_[i], &cores_[i]}) {
+      part->filter.category = category;
+      part->filter.mask = mask;
+    }
+  }
+  at->category = category;
+  at->mask = mask;
+  ++at->uses;
+  return at->shape;
+}
+
+void ShapeSet::release(std::uint32_t shape) {
+  const auto at = std::find_if(filtered_.begin(), filtered_.end(),
+                               [&](const Filtered& f) { return f.shape == shape; });
+  if (at == filtered_.end()) return;
+  ORRERY_ASSERT(at->uses > 0);
+  --at->uses;
+}
+
 Aabb bounds(const ShapeSet& shapes, const Part& part, const Pose& body) {
   const Vec3 centre = transform(body, part.position);
   const Mat3 axes = rotation(body.orientation * part.orientation);

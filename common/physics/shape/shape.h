@@ -125,12 +125,18 @@ inline constexpr double kCoreShare = 0.75;
 // The shape index of a body without a shape. A body without a shape touches nothing.
 inline constexpr std::uint32_t kNoShape = ~0u;
 
-// The shapes of a scene, immutable after loading.
+// The shapes of a scene, and their copies with other filters.
 class ShapeSet {
  public:
   // Adds a shape and returns its index. Returns an error with the reason if the definition is
   // invalid.
   Result<std::uint32_t> add(const ShapeDef& definition);
+
+  // Returns a shape like a shape of the scene, but with this category and mask of all its parts.
+  // Each call needs one call of release().
+  std::uint32_t filtered(std::uint32_t shape, std::uint32_t category, std::uint32_t mask);
+  // Ends one use of a shape that filtered() returned. Does nothing for a shape of the scene.
+  void release(std::uint32_t shape);
 
   // Return the number of shapes, and a shape or its parts.
   // REQUIRES: index < size().
@@ -158,6 +164,16 @@ class ShapeSet {
   // Adds the cores of the last parts, which belong to `shape`.
   void add_cores(const Shape& shape);
 
+  // A shape of filtered(). One without uses may become another one of the same shape of the scene.
+  struct Filtered {
+    std::uint32_t shape;     // its index
+    std::uint32_t original;  // of the shape of the scene
+    std::uint32_t category;
+    std::uint32_t mask;
+    std::uint32_t uses;
+  };
+
+  std::vector<Filtered> filtered_;
   std::vector<Shape> shapes_;
   std::vector<Part> parts_;
   std::vector<Part> cores_;  // one for each part

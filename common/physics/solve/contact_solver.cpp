@@ -285,6 +285,7 @@ void ContactSolver::strike(Bodies& bodies, const Substep& step, Executor& execut
   std::fill_n(rows.struck, bodies.capacity() + std::size_t{1}, std::uint8_t{0});
   const bool held = passes > 1 && jointed_.rounds > 0 && joint_impacts_.begin(contacts_);
   settings.lanes = held ? ImpactLanes::free : ImpactLanes::all;
+  flat_impacts_.strike(bodies, contacts_, settings);
   std::atomic<bool> struck{true};
   for (std::uint32_t pass = 1; pass <= passes && struck; ++pass) {
     struck = false;

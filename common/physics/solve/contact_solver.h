@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "common/core/executor.h"
 #include "common/physics/body/bodies.h"
 #include "common/physics/contacts/contact_set.h"
 #include "common/physics/joints/joints.h"
 #include "common/physics/rest/contact_loads.h"
+#include "common/physics/solve/flat_impacts.h"
 #include "common/physics/solve/joint_impacts.h"
 #include "common/physics/update/contact_follow.h"
 #include "common/physics/update/contact_update.h"
@@ -36,7 +38,7 @@ class ContactSolver {
  public:
   // REQUIRES: capacity is a positive multiple of limits::kTileBodies.
   explicit ContactSolver(std::uint32_t capacity)
-      : contacts_(capacity), updater_(capacity), loads_(capacity) {}
+      : contacts_(capacity), updater_(capacity), flat_impacts_(capacity), loads_(capacity) {}
 
   // Return the contacts.
   ContactSet& contacts() { return contacts_; }
@@ -51,6 +53,10 @@ class ContactSolver {
   void set_joints(std::span<const Joint> joints);
   void change_joint(std::size_t joint, const JointSettings& settings) {
     joints_.change(joint, settings);
+  }
+  // Breaks the joints that this tick has overloaded; see JointSet::break_overloaded().
+  std::vector<std::uint32_t> break_overloaded_joints(double tick) {
+    return joints_.break_overloaded(tick);
   }
   // Breaks the joints of a body that is removed, and ends its contacts at the next update.
   void remove_body(std::uint32_t slot);
@@ -86,6 +92,7 @@ class ContactSolver {
   ContactUpdater updater_;
   ContactFollower follower_;
   JointSet joints_;
+  FlatImpacts flat_impacts_;
   JointImpacts joint_impacts_;
   ContactLoads loads_;
   ContactLoads::Colours loaded_;  // of the contacts under load in this tick

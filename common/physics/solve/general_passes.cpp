@@ -63,30 +63,7 @@ struct Moved {
   Wide3<D> turned_a, turned_b;  // thetaA, thetaB
 };
 
-// Returns the normal speed of a point.
-template <class D>
-HWY_INLINE Wide<D> normal_speed(const Motions<D>& m, const PointRow& row, Wide3<D> normal,
-                                std::uint32_t lane) {
-  const Wide<D> turning = dot(Wide3<D>(row.j_b, lane), m.w_b) - dot(Wide3<D>(row.j_a, lane), m.w_a);
-  return dot(normal, m.v_b - m.v_a) + turning;
-}
-
-// The changes of linear velocity per unit of normal impulse: subtracted on a, added on b. push()
-// takes the angular changes from the row.
-template <class D>
-struct PerImpulse {
-  HWY_INLINE PerImpulse(const Motions<D>& m, Wide3<D> normal)
-      : a(m.mass_a * normal), b(m.mass_b * normal) {}
-  HWY_INLINE void push(Motions<D>& m, const PointRow& row, Wide<D> impulse,
-                       std::uint32_t lane) const {
-    m.v_a = m.v_a - impulse * a;
-    m.v_b = m.v_b + impulse * b;
-    m.w_a = m.w_a - impulse * Wide3<D>(row.k_a, lane);
-    m.w_b = m.w_b + impulse * Wide3<D>(row.k_b, lane);
-  }
-
-  Wide3<D> a, b;
-};
+#include "common/physics/solve/points_together.inl"
 
 // Returns how fast the arms of a contact swing with their bodies: an angle per time. The arm of a
 // round part swings with its core only. An arm along the axis of rotation, or of a body that cannot
@@ -260,11 +237,15 @@ HWY_INLINE void solve_lanes(const BodyRows& rows, ManifoldBlock& block, const Pa
   const Wide3<D> normal(block.normal, lane);
   const NormalConstraint<D> pushing(pass, m, Wide<D>(block.soft_mass + lane));
   const PerImpulse<D> per_impulse(m, normal);
+  const auto rule = [&](const PointRow& row) HWY_ATTR {
+    return pushing.answer(Wide<D>(row.mass + lane), Wide<D>(row.gap + lane),
+                          Wide<D>(row.impulse + lane));
+  };
+  begin_together(m, block, normal, per_impulse, pass, lane, rule);
   for (std::uint32_t i = 0; i < block.footer.points; ++i) {
     PointRow& row = block.points[i];
     const Wide<D> old(row.impulse + lane);
-    const Wide<D> impulse = pushing.answer(Wide<D>(row.mass + lane), Wide<D>(row.gap + lane), old)
-                                .to(normal_speed(m, row, normal, lane));
+    const Wide<D> impulse = rule(row).to(normal_speed(m, row, normal, lane));
     impulse.store(row.impulse + lane);
     per_impulse.push(m, row, impulse - old, lane);
   }
@@ -330,12 +311,17 @@ HWY_INLINE void relax_lanes(const BodyRows& rows, ManifoldBlock& block, Manifold
   const PerImpulse<D> per_impulse(m, normal);
   Wide<D> pressure(0.0), levers(0.0);
   for (std::uint32_t i = 0; i < block.footer.points; ++i) {
+    moved.separation(block.points[i], lane).store(block.points[i].gap + lane);
+  }
+  const auto rule = [&](const PointRow& row) HWY_ATTR {
+    return relax_rule(Wide<D>(row.mass + lane), Wide<D>(row.gap + lane),
+                      Wide<D>(row.impulse + lane), inverse_time);
+  };
+  begin_together(m, block, normal, per_impulse, pass, lane, rule);
+  for (std::uint32_t i = 0; i < block.footer.points; ++i) {
     PointRow& row = block.points[i];
-    const Wide<D> gap = moved.separation(row, lane);
-    gap.store(row.gap + lane);
     const Wide<D> old(row.impulse + lane);
-    const Wide<D> impulse = relax_rule(Wide<D>(row.mass + lane), gap, old, inverse_time)
-                                .to(normal_speed(m, row, normal, lane));
+    const Wide<D> impulse = rule(row).to(normal_speed(m, row, normal, lane));
     impulse.store(row.impulse + lane);
     per_impulse.push(m, row, impulse - old, lane);
     pressure = pressure + impulse;

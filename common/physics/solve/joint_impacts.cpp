@@ -6,6 +6,7 @@
 
 #include "common/core/assert.h"
 #include "common/physics/contacts/contact_settings.h"
+#include "common/physics/solve/mass_product.h"
 
 namespace orrery::physics {
 namespace {
@@ -15,32 +16,12 @@ constexpr double kHeldLeast = 1e-6;
 // The factor of friction with which it stops all sliding.
 constexpr double kGripMost = 1e12;
 
-SolverBody difference(const SolverBody& x, const SolverBody& y) {
-  SolverBody d = x;
-  for (int k = 0; k < 6; ++k) d.at[k] -= y.at[k];
-  return d;
-}
-
-Vec3 linear(const SolverBody& x) { return {x.at[0], x.at[1], x.at[2]}; }
-Vec3 angular(const SolverBody& x) { return {x.at[3], x.at[4], x.at[5]}; }
-
-// Returns x M y for changes of the velocities of a body.
-double product(const Bodies& bodies, std::uint32_t slot, const SolverBody& x, const SolverBody& y) {
-  const double per_mass = bodies.inverse_mass(slot);
-  if (per_mass == 0) return 0;
-  const Quat to_body = conjugate(bodies.orientation(slot));
-  const Vec3 u = rotate(to_body, angular(x)), w = rotate(to_body, angular(y));
-  const Vec3 inverse = bodies.inverse_inertia(slot);
-  const auto part = [](double a, double b, double per) { return per > 0 ? a * b / per : 0; };
-  return dot(linear(x), linear(y)) / per_mass +
-         (part(u.x, w.x, inverse.x) + part(u.y, w.y, inverse.y) + part(u.z, w.z, inverse.z));
-}
-
 // Returns twice the kinetic energy of bodies, with the velocities `motion` by slot.
 double twice_energy(const Bodies& bodies, std::span<const std::uint32_t> slots,
                     const SolverBody* motion) {
   double sum = 0;
-  for (const std::uint32_t slot : slots) sum += product(bodies, slot, motion[slot], motion[slot]);
+  for (const std::uint32_t slot : slots)
+    sum += mass_product(bodies, slot, motion[slot], motion[slot]);
   return sum;
 }
 
@@ -167,7 +148,7 @@ bool JointImpacts::settle(const Pass& pass, const Held& contact) {
   take(contact.a, contact.a_moves);
   take(contact.b, contact.b_moves);
   if (!any) return false;
-  pass.joints.settle(pass.bodies, pass.rows, slots_, pass.step);
+  pass.joints.project(pass.bodies, pass.rows, slots_, nullptr, pass.step);
   const double before = twice_energy(pass.bodies, slots_, before_.data());
   if (!(twice_energy(pass.bodies, slots_, pass.rows.motion) <= before)) take_back(pass.rows);
   return true;
@@ -175,8 +156,8 @@ bool JointImpacts::settle(const Pass& pass, const Held& contact) {
 
 double JointImpacts::inner(const Bodies& bodies, const Held& contact, const Change& x,
                            const Change& y) const {
-  const double a = contact.a_moves ? product(bodies, contact.a, x.a, y.a) : 0;
-  const double b = contact.b_moves ? product(bodies, contact.b, x.b, y.b) : 0;
+  const double a = contact.a_moves ? mass_product(bodies, contact.a, x.a, y.a) : 0;
+  const double b = contact.b_moves ? mass_product(bodies, contact.b, x.b, y.b) : 0;
   return a + b;
 }
 
@@ -188,13 +169,13 @@ double JointImpacts::project(const Pass& pass, const Held& contact, const Change
   for (const std::uint32_t slot : slots_) std::fill_n(pass.rows.motion[slot].at, 6, 0.0);
   if (contact.a_moves) std::copy_n(change.a.at, 6, pass.rows.motion[contact.a].at);
   if (contact.b_moves) std::copy_n(change.b.at, 6, pass.rows.motion[contact.b].at);
-  pass.joints.project_changes(pass.bodies, pass.rows, slots_, before_.data(), pass.step);
+  pass.joints.project(pass.bodies, pass.rows, slots_, before_.data(), pass.step);
   result.clear();
   double square = 0;
   for (const std::uint32_t slot : slots_) {
     result.push_back(pass.rows.motion[slot]);
     if (pass.rows.motion[slot].inverse_mass() > 0)
-      square += product(pass.bodies, slot, result.back(), result.back());
+      square += mass_product(pass.bodies, slot, result.back(), result.back());
   }
   return square;
 }
@@ -217,7 +198,7 @@ double JointImpacts::bounded(const Pass& pass, const Held& contact, double facto
       continue;
     }
     for (int k = 0; share > 0 && k < 6; ++k) before.at[k] += share * normal_[i].at[k];
-    gain += product(pass.bodies, slots_[i], before, change[i]);
+    gain += mass_product(pass.bodies, slots_[i], before, change[i]);
   }
   return square > 0 ? std::clamp(factor, 0.0, std::max(-2 * gain / square, 0.0)) : 0;
 }

@@ -143,7 +143,7 @@ class ContactUpdater::Walk {
         contacts_(contacts),
         keys_(contacts.keys()),
         entries_(contacts.entries()),
-        any_ending_(contacts.ending().any()) {
+        any_ending_(contacts.ending().any() || input.filters_changed) {
     ORRERY_ASSERT(contacts.size_after_merge() == contacts.size());
   }
 

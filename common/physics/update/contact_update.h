@@ -22,8 +22,9 @@ struct ContactInput {
   std::span<const Pair> pairs;  // ascending; has all pairs within the contact margin
   // ascending; pairs that get no contacts, because a joint connects them
   std::span<const Pair> separate = {};
-  std::size_t extracted = 0;  // number of contacts of sleeping bodies; the limit includes them
-  Substep step{};             // of the coming tick
+  std::size_t extracted = 0;     // number of contacts of sleeping bodies; the limit includes them
+  Substep step{};                // of the coming tick
+  bool filters_changed = false;  // whether contacts may be between parts that no longer meet
 
   // Returns the contact margins of the tick.
   ContactMargin margin() const { return contact_margin(step.gravity, step.tick); }

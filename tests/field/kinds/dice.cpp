@@ -1,8 +1,10 @@
 // Checks that dice and crates end flat on the ground, at every size.
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "common/core/rng.h"
+#include "tests/field/bodies.h"
 #include "tests/field/suite.h"
 
 namespace orrery::field {
@@ -108,6 +110,50 @@ void check_plate(Suite& suite, bool is_hull, const Variation& v) {
   suite.at_most(name + ": speed at rest", length(m.velocity), 1e-3);
 }
 
+// A box of 1 m, or a body of this size on feet, falls flat. By symmetry it goes straight down, and
+// does not turn.
+void check_flat_fall(Suite& suite, const std::string& what, std::span<const physics::PartDef> feet,
+                     double height, double restitution) {
+  Scene scene = earthly();
+  add_fixed(scene, with(plane(), 0.5, restitution), {});
+  const std::uint32_t shape = add_shape(scene, with(feet[0], 0.5, restitution));
+  for (const physics::PartDef& foot : feet.subspan(1)) {
+    scene.shapes[shape].parts.push_back(with(foot, 0.5, restitution));
+  }
+  const std::size_t body = scene.bodies.size();
+  scene.bodies.push_back(shaped_body(scene, shape, {0, height, 0}));
+  Trial trial(scene);
+  double aside = 0, spin = 0;
+  for (int i = 0; i < 300; ++i) {
+    trial.run(trial.tick());
+    const BodyMotion m = trial.motion(body);
+    aside = std::max(aside, length({m.velocity.x, 0, m.velocity.z}));
+    spin = std::max(spin, length(m.angular_velocity));
+  }
+  const Vec3 end = trial.position(body);
+  const std::string name = text("dice: %s falls flat, restitution %g", what.c_str(), restitution);
+  suite.at_most(name + ": speed aside", aside, 0.04);
+  suite.at_most(name + ": spin", spin, 0.2);
+  suite.at_most(name + ": aside", length({end.x, 0, end.z}), 0.02);
+}
+
+void check_flat_falls(Suite& suite) {
+  for (const double restitution : {0.0, 0.5}) {
+    for (const Convex kind : {Convex::box, Convex::hull, Convex::cylinder}) {
+      const physics::PartDef part = convex(kind, 0.5);
+      check_flat_fall(suite, name_of(kind), {&part, 1}, 3, restitution);
+    }
+    for (const Convex kind : {Convex::ball, Convex::capsule, Convex::box}) {
+      std::vector<physics::PartDef> feet(4, convex(kind, 0.15));
+      for (int i = 0; i < 4; ++i) {
+        feet[i].pose.position = {i < 2 ? 0.5 - i : 0.0, 0, i < 2 ? 0.0 : 2.5 - i};
+      }
+      check_flat_fall(suite, text("body on feet, each a %s,", name_of(kind)), feet, 1.15,
+                      restitution);
+    }
+  }
+}
+
 }  // namespace
 
 void check_dice(Suite& suite) {
@@ -128,6 +174,7 @@ void check_dice(Suite& suite) {
   for (const Variation& v : variations(suite, 0.015)) {
     for (const bool is_hull : {false, true}) check_plate(suite, is_hull, v);
   }
+  check_flat_falls(suite);
 }
 
 }  // namespace orrery::field

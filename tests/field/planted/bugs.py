@@ -27,6 +27,7 @@ BOXES = "common/physics/narrow/collide_boxes.cpp"
 SLEEPING = "common/physics/rest/sleeping.cpp"
 SOLVER = "common/physics/solve/contact_solver.cpp"
 PASSES = "common/physics/solve/general_passes.cpp"
+POINTS = "common/physics/solve/points_together.inl"
 JOINT_ROWS = "common/physics/joints/joint_rows.cpp"
 RESPONSES = "common/physics/joints/row_responses.cpp"
 IMPACT_TIME = "common/physics/narrow/time_of_impact.cpp"
@@ -258,6 +259,13 @@ BUGS = [
     ("upper_corners_touch", BOXES,
      "if (of_upper_face) continue;",
      "if (of_upper_face && !PLANTED(upper_corners_touch)) continue;"),
+    ("points_stop_one_by_one", POINTS,
+     "const auto some = hn::And(hn::And(m.any_static(), hits), several);",
+     "const auto some = PLANTED(points_stop_one_by_one)\n"
+     "    ? hn::Lt(hn::Zero(D()), hn::Zero(D())) : hn::And(m.any_static(), hits);"),
+    ("feet_hit_one_by_one", SOLVER,
+     "flat_impacts_.strike(bodies",
+     "if (!PLANTED(feet_hit_one_by_one)) flat_impacts_.strike(bodies"),
     ("slow_bodies_sleep", SLEEPING,
      "return kStillShare * kStillTime * length(gravity); }",
      "return PLANTED(slow_bodies_sleep) ? 0.05 : kStillShare * kStillTime * length(gravity); }"),
