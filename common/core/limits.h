@@ -86,6 +86,10 @@ inline constexpr std::uint32_t kTickRateMax = 1000;
 // Scripts (world/script.h) in a scene. Every script may examine every body in every tick.
 inline constexpr std::uint32_t kScriptsMax = 64;
 
+// Keys that a scene maps to commands, and the bytes of the label of one.
+inline constexpr std::uint32_t kKeysMax = 64;
+inline constexpr std::size_t kLabelBytesMax = 24;
+
 // Ticks for which a script keeps one target before it moves to the next.
 inline constexpr std::uint32_t kScriptPeriodMax = 1'000'000;
 
@@ -106,6 +110,8 @@ inline constexpr std::size_t kValueBytesMax = 256;
 inline constexpr double kLengthMax = 1e12;
 inline constexpr double kSpeedMax = 1e9;
 inline constexpr double kAngularSpeedMax = 1e6;
+// Largest factor of uniform gravity on a body, with either sign.
+inline constexpr double kGravityScaleMax = 1e6;
 inline constexpr double kMassMin = 1e-12;
 inline constexpr double kMassMax = 1e15;
 inline constexpr double kInertiaMin = 1e-18;
@@ -158,10 +164,14 @@ inline constexpr std::uint32_t kThreadsMax = 256;
 // Clients that can be joined at one time. Every world reserves memory for all of them.
 inline constexpr std::uint32_t kClientsMax = 1024;
 
-// Commands of one client that may be applied at once, beyond one a tick. At most W + kCommandsBurst
-// are applied in any W ticks, skipped ones included; the rest wait. A client thus acts once a tick
-// on average, but commands that the network delayed are applied together.
+// Commands of one client that may go into a tick, beyond those of its rate and of skipped
+// intervals; the rest wait. Commands that the network delayed are thus applied together. At most
+// W * rate + kCommandsQueuedMax are applied in any W ticks, so a client keeps its rate on average.
 inline constexpr std::uint32_t kCommandsBurst = 8;
+
+// Commands that a scene may let a client give in each tick. The queue of a client holds so many for
+// four ticks.
+inline constexpr std::uint32_t kCommandRateMax = 16;
 
 // Commands in a tick: the commands of all clients together, and the joins and leaves that the
 // server adds.

@@ -5,7 +5,7 @@
 
 namespace orrery {
 
-// A quaternion of binary32 numbers, of any length but 0. The default is the identity.
+// A quaternion of binary32 numbers. The default is the identity.
 struct Quatf {
   float x = 0;
   float y = 0;

@@ -69,13 +69,22 @@ struct Move {
 // The end of the client's grab.
 struct Release {};
 
-// A new body like body `prototype` of the scene, with that body's orientation. If the scene names
-// no owner for `prototype`, the client owns the new body.
+// A new body like body `prototype` of the scene. If the scene names no owner for `prototype`, the
+// client owns the new body. Four zeros as the orientation mean the orientation of `prototype`. With
+// the spin 0 in addition, the body also gets the spin of `prototype`.
 struct Spawn {
   std::uint32_t prototype = 0;
   Vec3f position;
   Vec3f velocity;
+  Quatf orientation{0, 0, 0, 0};  // of the shape, as in scenes
+  Vec3f angular_velocity{};       // world frame, angle per time unit
 };
+// Returns true if the command gives an orientation.
+constexpr bool has_orientation(const Spawn& c) { return c.orientation != Quatf{0, 0, 0, 0}; }
+// Returns true if the command gives an orientation or a spin.
+constexpr bool has_attitude(const Spawn& c) {
+  return has_orientation(c) || c.angular_velocity != Vec3f{};
+}
 
 // The removal of a body.
 struct Remove {
@@ -88,11 +97,17 @@ struct SetParameter {
   Vec3f value;
 };
 
+// The name and the bytes of a value. Both may be any bytes; programs that show them read UTF-8.
+using Key = BoundedBytes<limits::kKeyBytesMax>;
+using Value = BoundedBytes<limits::kValueBytesMax>;
+
 // A client joins. Only the server (client kServer) gives Join, Leave and Disown.
 struct Join {
   ClientId client;
   Role role = Role::play;
   std::uint64_t account = 0;  // of its token; 0: the client has no account
+  // Bytes that a back end wrote into the token for the rules, such as a team. They change no state.
+  Value user_data{};
 };
 
 // A client leaves. Its grab and thrusts end. A client with an account keeps its bodies. The bodies
@@ -164,10 +179,6 @@ struct SetTarget {
   float max = 0;  // 0: without limit
 };
 
-// The name and the bytes of a value. Both may be any bytes; programs that show them read UTF-8.
-using Key = BoundedBytes<limits::kKeyBytesMax>;
-using Value = BoundedBytes<limits::kValueBytesMax>;
-
 // A new value of the session, such as a score, under a key of at least one byte. An empty value
 // ends the key. The values are state, and every client gets them. Only an admin or the server may
 // give it.
@@ -188,6 +199,22 @@ struct Tell {
   Value text;
 };
 
+// A new category and mask of all parts of a body (physics::Filter), until the body is removed. Its
+// contacts with parts that it may not meet any more end, and it wakes. Only an admin or the server
+// may give it.
+struct SetFilter {
+  BodyId body;
+  std::uint32_t category = 1;
+  std::uint32_t mask = ~0u;
+};
+
+// A new factor of uniform gravity on a rigid or point body, until it is removed. Only an admin or
+// the server may give it.
+struct SetGravityScale {
+  BodyId body;
+  float scale = 1;
+};
+
 }  // namespace command
 
 // The content of a command. The position of a type in this list is its number on the wire and in
@@ -197,7 +224,8 @@ using CommandPayload =
                  command::Release, command::Spawn, command::Remove, command::SetParameter,
                  command::Join, command::Leave, command::SetControl, command::Disown,
                  command::SetVelocity, command::MoveTo, command::Place, command::SetMotor,
-                 command::SetTarget, command::SetValue, command::Message, command::Tell>;
+                 command::SetTarget, command::SetValue, command::Message, command::Tell,
+                 command::SetFilter, command::SetGravityScale>;
 
 // A command, with the client that gave it and that client's sequence number.
 struct Command {

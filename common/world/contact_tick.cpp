@@ -1,8 +1,8 @@
 // Advances a world with contacts or joints by one tick.
 //
 // The order is: scripts, broad phase, wake and sleep, narrow phase, impacts, substeps, continuous
-// collision, crossings of sensors. A substep is kick, solve, drift and relax. Continuous collision
-// moves back each fast body that passed through another body.
+// collision, crossings of sensors, joints that break. A substep is kick, solve, drift and relax.
+// Continuous collision moves back each fast body that passed through another body.
 #include "common/world/contact_tick.h"
 
 #include "common/physics/motion/drift.h"
@@ -20,6 +20,8 @@ void find_contacts(MutableWorld& world, const physics::Substep& step, Executor& 
   physics::ContactInput input{{world.bodies, c.shapes, c.shape_of}, c.broad_phase.pairs()};
   if (c.sleeping) input.extracted = c.sleeping->contacts().size();
   input.step = step;
+  input.filters_changed = c.filters_changed;
+  c.filters_changed = false;
   c.solver.update(input, executor);
   collect_events(world);
 }
@@ -74,6 +76,7 @@ std::uint64_t advance_with_contacts(MutableWorld& world, Executor& executor) {
   c.crossings.find(c.continuous, {world.bodies, c.shapes, c.shape_of}, c.broad_phase.index(),
                    c.solver.joints().separate(), executor);
   add_crossings(world);
+  break_overloaded_joints(world);
   finish_ways(world);
   return sum_of_body_hashes(world.bodies, executor) + hash_collision(world, executor);
 }

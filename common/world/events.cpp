@@ -9,11 +9,12 @@
 
 #include "common/core/limits.h"
 #include "common/world/mutable_world.h"
+#include "common/world/sleep.h"
 
 namespace orrery {
 namespace {
 
-static_assert(static_cast<std::size_t>(EventKind::hit) + 1 == kEventKinds);
+static_assert(static_cast<std::size_t>(EventKind::woke) + 1 == kEventKinds);
 
 // Returns the bits of a key that name the slots and the parts. All contacts between the same two
 // parts have the same bits.
@@ -97,7 +98,8 @@ void add(MutableWorld& world, EventKind kind, physics::ContactKey key,
                    static_cast<std::uint16_t>(key.part_b()),
                    0,
                    {},
-                   {}};
+                   {},
+                   0};
   if (hit) {
     event.speed = hit->approach_speed;
     event.at = hit->at;
@@ -106,12 +108,51 @@ void add(MutableWorld& world, EventKind kind, physics::ContactKey key,
   add(world.events, event);
 }
 
+bool slot_precedes(BodyId x, BodyId y) {
+  return slot_of(x) != slot_of(y) ? slot_of(x) < slot_of(y) : x < y;
+}
+
+// Lists the bodies outside the bounds of the scene, and the sleeping ones.
+void list_bodies(const World& world, std::vector<BodyId>& outside, std::vector<BodyId>& asleep) {
+  outside.clear();
+  asleep.clear();
+  const Scene& scene = world.scene();
+  const bool bounded = has_bounds(scene);
+  if (!bounded && !scene.sleep_events) return;
+  ORRERY_ASSERT(!scene.sleep_events || world.collision());
+  for (std::uint32_t slot = 0; slot < world.bodies().slots(); ++slot) {
+    if (!world.bodies().alive(slot)) continue;
+    const Vec3 x = world.bodies().position(slot);
+    const Vec3 &lower = scene.bounds_lower, &upper = scene.bounds_upper;
+    const bool inside = x.x >= lower.x && x.y >= lower.y && x.z >= lower.z && x.x <= upper.x &&
+                        x.y <= upper.y && x.z <= upper.z;
+    if (bounded && !inside) outside.push_back(body_id(world, slot));
+    if (scene.sleep_events && world.collision()->sleeping->asleep(slot))
+      asleep.push_back(body_id(world, slot));
+  }
+}
+
+// Adds an event for each body in `now` that is not in `before` and still exists.
+void add_new(MutableWorld& world, EventKind kind, const std::vector<BodyId>& before,
+             const std::vector<BodyId>& now) {
+  ORRERY_ASSERT(is_of_one_body(kind));
+  for (const BodyId id : now) {
+    if (std::binary_search(before.begin(), before.end(), id, slot_precedes)) continue;
+    if (!contains(world, id)) continue;
+    WorldEvent event;
+    event.kind = kind;
+    event.a = event.b = id;
+    add(world.events, event);
+  }
+}
+
 }  // namespace
 
 const char* event_name(EventKind kind) {
   ORRERY_ASSERT(static_cast<std::size_t>(kind) < kEventKinds);
-  constexpr std::array<const char*, kEventKinds> kNames = {"contact_end", "sensor_end",
-                                                           "contact_begin", "sensor_begin", "hit"};
+  constexpr std::array<const char*, kEventKinds> kNames = {
+      "contact_end", "sensor_end",  "contact_begin", "sensor_begin", "hit",
+      "joint_broke", "left_bounds", "fell_asleep",   "woke"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -119,8 +160,6 @@ const char* event_name(EventKind kind) {
 // before this tick follows from the present number and the changes.
 void collect_events(MutableWorld& world) {
   ORRERY_ASSERT(world.collision);
-  world.events.list.clear();
-  world.events.left_out = 0;
   list_removed(world, world.events.removed);
   const physics::ContactSet& contacts = world.collision->solver.contacts();
   const std::span<const physics::ContactEvent> changes = contacts.events().list();
@@ -158,6 +197,39 @@ void add_crossings(MutableWorld& world) {
       add(world.events, event);
     }
   }
+}
+
+void break_overloaded_joints(MutableWorld& world) {
+  ORRERY_ASSERT(world.collision);
+  physics::ContactSolver& solver = world.collision->solver;
+  for (const std::uint32_t joint : solver.break_overloaded_joints(world.tick_time)) {
+    const JointDef& def = world.scene.joints[joint];
+    ORRERY_ASSERT(world.bodies.alive(def.a) && world.bodies.alive(def.b));
+    for (const std::uint32_t slot : {def.a, def.b}) {
+      if (is_dynamic(prototype_of(world, slot).kind)) wake(world, slot);
+    }
+    WorldEvent event;
+    event.kind = EventKind::joint_broke;
+    event.a = body_id(world, def.a);
+    event.b = body_id(world, def.b);
+    event.joint = joint;
+    add(world.events, event);
+  }
+}
+
+void begin_body_events(MutableWorld& world) {
+  world.events.list.clear();
+  world.events.left_out = 0;
+  list_bodies(world, world.events.before.outside, world.events.before.asleep);
+}
+
+void add_body_events(MutableWorld& world) {
+  const auto& before = world.events.before;
+  auto& after = world.events.after;
+  list_bodies(world, after.outside, after.asleep);
+  add_new(world, EventKind::left_bounds, before.outside, after.outside);
+  add_new(world, EventKind::fell_asleep, before.asleep, after.asleep);
+  add_new(world, EventKind::woke, after.asleep, before.asleep);
 }
 
 }  // namespace orrery

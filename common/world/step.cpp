@@ -32,12 +32,14 @@ void step(World& world, std::span<const Command> commands, Executor& executor,
   ORRERY_ASSERT(std::is_sorted(commands.begin(), commands.end(), comes_before));
   executor.begin_tick();
   MutableWorld state(world);
+  begin_body_events(state);
   apply_commands(state, commands, refused);
 
   const std::uint64_t sum = state.collision ? advance_with_contacts(state, executor)
                                             : advance_without_contacts(state, executor);
 
   ++state.tick.value;
+  add_body_events(state);
   state.hash = combined_hash(sum, state.controls_hash);
   executor.end_tick();
 }

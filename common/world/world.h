@@ -87,6 +87,19 @@ struct JointDrive {
   std::optional<ServoDrive> servo;
 };
 
+// The properties of a body that commands have changed.
+struct BodyChange {
+  BodyId body;
+  // The category and mask of all its parts.
+  struct Filter {
+    std::uint32_t category;
+    std::uint32_t mask;
+    friend bool operator==(const Filter&, const Filter&) = default;
+  };
+  std::optional<Filter> filter;
+  std::optional<float> gravity_scale;
+};
+
 // A value of the session, named by its key (command::SetValue).
 struct NamedValue {
   command::Key key;
@@ -103,6 +116,7 @@ struct Controls {
   std::vector<Way> ways;                   // ascending by slot of the body
   std::vector<JointDrive> drives;          // ascending by joint
   std::vector<NamedValue> values;          // ascending by key
+  std::vector<BodyChange> changes;         // ascending by slot of the body
   std::vector<std::uint16_t> generations;  // of every slot
   std::vector<std::uint32_t> prototypes;   // of every slot: index of the scene body that it copies
   std::vector<Control> control;            // of every slot: clients that may command the body
@@ -115,7 +129,7 @@ struct Controls {
 struct Collision {
   Collision(physics::ShapeSet shapes_in, std::uint32_t capacity, bool may_sleep);
 
-  physics::ShapeSet shapes;                   // of the scene; never changes
+  physics::ShapeSet shapes;                   // of the scene, and copies with other filters
   std::vector<std::uint32_t> shape_of;        // indexed by slot: shape, or kNoShape
   physics::BroadPhase broad_phase;            // not part of the state
   physics::ContactSolver solver;              // its contacts and joints are part of the state
@@ -125,6 +139,7 @@ struct Collision {
 
   // Scratch of a tick.
   bool wake_all_requested = false;    // whether the next search for pairs wakes all bodies
+  bool filters_changed = false;       // whether commands of this tick changed a filter
   std::vector<physics::Pair> joined;  // pairs of slots that springs or joints connect
   std::vector<std::uint32_t> held;    // slots of bodies that a force or a motor keeps awake
 };

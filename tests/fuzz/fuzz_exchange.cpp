@@ -205,6 +205,7 @@ class Exchange {
     ORRERY_ASSERT(server_.peers().count() <= 2);
     ORRERY_ASSERT(static_cast<double>(bytes_to_elsewhere_) <=
                   limits::kAmplificationMax * static_cast<double>(bytes_from_elsewhere_));
+    if (client_.state() != net::ClientState::ended) return;
     switch (client_.end_reason()) {
       case EndReason::none:
       case EndReason::no_answer:

@@ -55,6 +55,7 @@ inline std::vector<std::uint8_t> bits_of(const Scene& s) {
   bits.add(static_cast<std::uint64_t>(s.command_excess));
   bits.add(std::uint64_t{s.spare_bodies}), bits.add(std::uint64_t{s.bodies.size()});
   bits.add(std::uint64_t{s.spawned_bodies_max}), bits.add(s.absence_max);
+  bits.add(std::uint64_t{s.commands_per_tick});
   for (const BodyDef& b : s.bodies) {
     bits.add(static_cast<std::uint64_t>(b.kind)), bits.add(static_cast<std::uint64_t>(b.control));
     bits.add(std::uint64_t{b.owner}), bits.add(b.mass), bits.add(b.inertia), bits.add(b.position);
@@ -83,8 +84,18 @@ inline std::vector<std::uint8_t> bits_of(const Scene& s) {
     bits.add(x.axis), bits.add(std::uint64_t{x.collides}), bits.add(std::uint64_t{x.limited});
     bits.add(x.lower), bits.add(x.upper), bits.add(x.frequency), bits.add(x.damping_ratio);
     bits.add(x.rest), bits.add(x.motor_max), bits.add(x.motor_speed);
+    bits.add(x.break_force), bits.add(x.break_torque);
   }
-  bits.add(std::uint64_t{s.sleeping});
+  bits.add(std::uint64_t{s.sleeping}), bits.add(std::uint64_t{s.sleep_events});
+  bits.add(s.bounds_lower), bits.add(s.bounds_upper);
+  for (const KeyDef& x : s.keys) {
+    bits.add(x.key), bits.add(x.label), bits.add(static_cast<std::uint64_t>(x.command));
+    bits.add(x.text), bits.add(x.text_released), bits.add(std::uint64_t{x.body.value_or(~0u)});
+    bits.add(x.vector), bits.add(x.joint), bits.add(x.speed), bits.add(x.position);
+    bits.add(std::uint64_t{x.position_released.has_value()});
+    bits.add(x.position_released.value_or(0)), bits.add(x.frequency), bits.add(x.damping_ratio);
+    bits.add(x.max);
+  }
   for (const ScriptDef& x : s.scripts) {
     bits.add(std::uint64_t{x.body}), bits.add(x.seed), bits.add(std::uint64_t{x.period});
     bits.add(x.centre), bits.add(x.range), bits.add(x.frequency);

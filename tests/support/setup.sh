@@ -34,6 +34,7 @@ readonly TEST_PACKAGES=(
   libmpfr-dev                              # exact values of elementary functions
   clang libclang-rt-14-dev                 # second compiler, with its sanitizers and fuzzer
   clang-format
+  iproute2                                 # ip, for tests in network namespaces
   systemd                                  # systemd-analyze, to check the unit
 )
 readonly CROSS_PACKAGES=(

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "common/physics/motion/force_points.h"
+#include "common/world/commands/body_changes.h"
 #include "common/world/commands/drives.h"
 #include "common/world/commands/owners.h"
 #include "common/world/commands/values.h"
@@ -13,25 +14,6 @@
 
 namespace orrery {
 namespace {
-
-// Returns why the client may not command the body, or `applied` if it may.
-Verdict right_to_command(const World& world, const Client& client, BodyId body) {
-  if (client.role == Role::watch) return Verdict::role;
-  if (!contains(world, body)) return Verdict::no_body;
-  const std::uint32_t slot = slot_of(body);
-  if (!is_dynamic(prototype_of(world, slot).kind)) return Verdict::fixed;
-  if (client.role == Role::admin) return Verdict::applied;
-  switch (world.controls().control[slot]) {
-    case Control::nobody:
-      return Verdict::not_yours;
-    case Control::anyone:
-      return Verdict::applied;
-    case Control::owner:
-      return world.controls().owners[slot] == owner_number(client) ? Verdict::applied
-                                                                   : Verdict::not_yours;
-  }
-  return Verdict::not_yours;
-}
 
 bool is_too_strong(const World& world, bool is_beyond) {
   return is_beyond && world.scene().command_excess == Excess::refuse;
@@ -128,10 +110,6 @@ Verdict apply(MutableWorld&, Client& client, const command::Move& c) {
   return Verdict::applied;
 }
 
-void release(Client& client) {
-  client = Client{.id = client.id, .role = client.role, .account = client.account};
-}
-
 Verdict apply(MutableWorld&, Client& client, const command::Release&) {
   if (!client.grabbing) return Verdict::unchanged;
   release(client);
@@ -143,16 +121,25 @@ Verdict apply(MutableWorld& world, Client& client, const command::Spawn& c) {
   if (c.prototype >= world.scene.bodies.size()) return Verdict::no_body;
   const BodyDef& def = world.scene.bodies[c.prototype];
   if (client.role != Role::admin && def.control == Control::nobody) return Verdict::not_yours;
-  const Vec3 velocity =
-      physics::limited_velocity({}, widen(c.velocity), world.scene.command_limits.speed_max);
-  if (is_too_strong(world, velocity != widen(c.velocity))) return Verdict::too_strong;
+  const physics::CommandLimits& most = world.scene.command_limits;
+  const Vec3 velocity = physics::limited_velocity({}, widen(c.velocity), most.speed_max);
+  const Vec3 spin = physics::limited_velocity({}, widen(c.angular_velocity), most.spin_max);
+  if (is_too_strong(world, velocity != widen(c.velocity) || spin != widen(c.angular_velocity))) {
+    return Verdict::too_strong;
+  }
   const std::uint32_t slot = world.bodies.lowest_free_slot();
   if (slot >= world.scene.bodies.size() + world.scene.spare_bodies) return Verdict::full;
   if (has_spawned_enough(world, client)) return Verdict::full;
   create_body(world, slot, c.prototype);
-  const Pose pose{widen(c.position), normalized(def.orientation)};
-  world.bodies.set_position(slot, body_pose(world, c.prototype, pose).position);
+  const Quat turn = command::has_orientation(c) ? widen(c.orientation) : def.orientation;
+  const Pose pose = body_pose(world, c.prototype, {widen(c.position), normalized(turn)});
+  world.bodies.set_position(slot, pose.position);
+  world.bodies.set_orientation(slot, pose.orientation);
   if (def.kind != BodyKind::anchor) world.bodies.set_velocity(slot, velocity);
+  if (def.kind != BodyKind::anchor && command::has_attitude(c)) {
+    world.bodies.set_angular_momentum(
+        slot, scaled(momentum_inertia(def), rotate_back(pose.orientation, spin)));
+  }
   if (def.owner == 0) world.controls.owners[slot] = owner_number(client);
   after_body_replaced(world, slot);
   if (!is_dynamic(def.kind)) wake_all(world);
@@ -171,6 +158,7 @@ Verdict apply(MutableWorld& world, Client& client, const command::Remove& c) {
   std::erase_if(world.controls.thrusts, [&](const HeldThrust& t) { return t.body == c.body; });
   end_way(world.controls, c.body);
   before_body_removed(world, slot);
+  end_changes(world, c.body);
   remove_body(world, slot);
   after_body_replaced(world, slot);
   // After the last generation comes 1, not 0: generation 0 marks the body that the scene put in the
@@ -195,6 +183,7 @@ Verdict apply(MutableWorld& world, Client& client, const command::SetControl& c)
   controls.control[slot] = c.control;
   controls.owners[slot] = c.owner;
   controls.reassigned = true;
+  end_holds(world, c.body);
   return Verdict::applied;
 }
 
@@ -238,6 +227,12 @@ Verdict apply(MutableWorld& world, Client& client, const command::MoveTo& c) {
 }
 Verdict apply(MutableWorld& world, Client& client, const command::Place& c) {
   return apply_as_admin(world, client, c, place);
+}
+Verdict apply(MutableWorld& world, Client& client, const command::SetFilter& c) {
+  return apply_as_admin(world, client, c, set_filter);
+}
+Verdict apply(MutableWorld& world, Client& client, const command::SetGravityScale& c) {
+  return apply_as_admin(world, client, c, set_gravity_scale);
 }
 
 Verdict apply(MutableWorld& world, Client& client, const command::SetValue& c) {

@@ -1,4 +1,4 @@
-// Decides which client owns a body: by account, or by client id without one.
+// Decides which client owns a body, by account, or by client id without one, and may command it.
 #pragma once
 
 #include <bitset>
@@ -6,6 +6,7 @@
 
 #include "common/core/limits.h"
 #include "common/world/mutable_world.h"
+#include "common/world/verdict.h"
 
 namespace orrery {
 
@@ -14,6 +15,15 @@ struct LeftClients {
   std::bitset<limits::kClientsMax + 1> ids;
   bool any = false;
 };
+
+// Returns why the client may not command the body, or `applied` if it may.
+Verdict right_to_command(const World& world, const Client& client, BodyId body);
+
+// Ends the grab of a client.
+void release(Client& client);
+
+// Ends the thrusts and grabs of a body by clients that may not command it any more.
+void end_holds(MutableWorld& world, BodyId body);
 
 // Returns true if the client owns as many spawned bodies as the scene allows.
 bool has_spawned_enough(const World& world, const Client& client);

@@ -1,4 +1,4 @@
-// Writes and reads the held state of commands: thrusts, ways, drives and values.
+// Writes and reads the held state of commands: thrusts, ways, drives, values, changes of bodies.
 #include "common/world/image/held_image.h"
 
 #include "common/core/limits.h"
@@ -11,14 +11,20 @@ namespace {
 constexpr std::uint32_t kHasDrives = 0x80000000;
 // Added to the number of thrusts if values follow the thrusts, ways and drives.
 constexpr std::uint32_t kHasValues = 0x40000000;
-static_assert(limits::kThrustsMax < kHasValues);
+// Added to the number of thrusts if changes of bodies follow all of these.
+constexpr std::uint32_t kHasChanges = 0x20000000;
+static_assert(limits::kThrustsMax < kHasChanges);
 
 // Positions of bodies in an image of a solved scene are below this.
 constexpr double kReachMax = 0x1p130;
 
-// What a drive has.
+// Bits of the fields of a drive.
 constexpr std::uint8_t kHasMotor = 1;
 constexpr std::uint8_t kHasServo = 2;
+
+// Bits of the fields of a changed body.
+constexpr std::uint8_t kHasFilter = 1;
+constexpr std::uint8_t kHasGravityScale = 2;
 
 bool read_thrusts(ByteReader& r, std::uint32_t count, Controls& controls) {
   ORRERY_ASSERT(controls.thrusts.empty());
@@ -150,6 +156,46 @@ bool read_values(ByteReader& r, Controls& controls) {
   return true;
 }
 
+bool read_changes(ByteReader& r, Controls& controls) {
+  ORRERY_ASSERT(controls.changes.empty());
+  const std::uint32_t count = r.u32();
+  if (count == 0) return false;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    BodyChange change;
+    change.body.value = r.u32();
+    const std::uint8_t has = r.u8();
+    if ((has & kHasFilter) != 0) {
+      const std::uint32_t category = r.u32();
+      change.filter = BodyChange::Filter{category, r.u32()};
+    }
+    if ((has & kHasGravityScale) != 0) {
+      change.gravity_scale = r.f32();
+      if (!within(*change.gravity_scale, limits::kGravityScaleMax)) return false;
+    }
+    const bool ascending =
+        controls.changes.empty() || slot_of(controls.changes.back().body) < slot_of(change.body);
+    if (!r.ok() || !ascending || has == 0 || has > (kHasFilter | kHasGravityScale)) return false;
+    controls.changes.push_back(change);
+  }
+  return true;
+}
+
+void put_changes(ByteWriter& w, const Controls& c) {
+  ORRERY_ASSERT(!c.changes.empty());
+  w.u32(static_cast<std::uint32_t>(c.changes.size()));
+  for (const BodyChange& change : c.changes) {
+    ORRERY_ASSERT(change.filter || change.gravity_scale);
+    w.u32(change.body.value);
+    w.u8(static_cast<std::uint8_t>((change.filter ? kHasFilter : 0) |
+                                   (change.gravity_scale ? kHasGravityScale : 0)));
+    if (change.filter) {
+      w.u32(change.filter->category);
+      w.u32(change.filter->mask);
+    }
+    if (change.gravity_scale) w.f32(*change.gravity_scale);
+  }
+}
+
 void put_values(ByteWriter& w, const Controls& c) {
   ORRERY_ASSERT(!c.values.empty() && c.values.size() <= limits::kValuesMax);
   w.u32(static_cast<std::uint32_t>(c.values.size()));
@@ -209,7 +255,7 @@ void encode_held(const Controls& c, ByteWriter& w) {
   ORRERY_ASSERT(c.thrusts.size() <= limits::kThrustsMax);
   const bool drives = !c.ways.empty() || !c.drives.empty();
   w.u32(static_cast<std::uint32_t>(c.thrusts.size()) | (drives ? kHasDrives : 0) |
-        (c.values.empty() ? 0 : kHasValues));
+        (c.values.empty() ? 0 : kHasValues) | (c.changes.empty() ? 0 : kHasChanges));
   for (const HeldThrust& t : c.thrusts) {
     w.u32(t.body.value);
     w.u32(t.client.value);
@@ -218,17 +264,19 @@ void encode_held(const Controls& c, ByteWriter& w) {
   }
   if (drives) put_drives(w, c);
   if (!c.values.empty()) put_values(w, c);
+  if (!c.changes.empty()) put_changes(w, c);
 }
 
 bool decode_held(ByteReader& r, const Scene& scene, Tick tick, Controls& controls) {
   ORRERY_ASSERT(controls.thrusts.empty() && controls.values.empty());
   const std::uint32_t count = r.u32();
-  if (!read_thrusts(r, count & ~(kHasDrives | kHasValues), controls)) return false;
+  if (!read_thrusts(r, count & ~(kHasDrives | kHasValues | kHasChanges), controls)) return false;
   if ((count & kHasDrives) != 0) {
     const bool sound = read_ways(r, tick, controls) && read_drives(r, scene, controls);
     if (!sound || (controls.ways.empty() && controls.drives.empty())) return false;
   }
-  return (count & kHasValues) == 0 || read_values(r, controls);
+  if ((count & kHasValues) != 0 && !read_values(r, controls)) return false;
+  return (count & kHasChanges) == 0 || read_changes(r, controls);
 }
 
 }  // namespace orrery

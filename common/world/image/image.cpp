@@ -8,6 +8,7 @@
 
 #include "common/core/hash.h"
 #include "common/core/versions.h"
+#include "common/world/commands/body_changes.h"
 #include "common/world/commands/drives.h"
 #include "common/world/image/contact_image.h"
 #include "common/world/image/controls_image.h"
@@ -30,27 +31,6 @@ constexpr std::size_t kOrientation = static_cast<std::size_t>(physics::BodyField
 // bound of 2^130, about 1e39, to stay finite.
 constexpr std::uint64_t kExponentMax = 200;
 constexpr std::uint64_t kSolvedExponentMax = 130;
-
-// Returns true if every number is finite and below 2^exponent. Adding `lacking` to the exponent
-// bits sets the sign bit if the exponent is too large. The loop takes eight words at a time, which
-// compilers vectorise.
-bool all_within_reach(Bytes words, std::uint64_t exponent) {
-  constexpr std::uint64_t kExponent = 0x7FF0000000000000;
-  const std::uint64_t lacking = (0x800 - (1023 + exponent)) << 52;
-  constexpr std::size_t kAtOnce = 8;
-  const std::size_t count = words.size() / sizeof(double);
-  std::uint64_t carries[kAtOnce] = {};
-  std::size_t i = 0;
-  for (; i + kAtOnce <= count; i += kAtOnce) {
-    for (std::size_t k = 0; k < kAtOnce; ++k) {
-      carries[k] |= (read_bits(words, i + k) & kExponent) + lacking;
-    }
-  }
-  for (; i < count; ++i) carries[0] |= (read_bits(words, i) & kExponent) + lacking;
-  std::uint64_t any = 0;
-  for (const std::uint64_t carry : carries) any |= carry;
-  return any >> 63 == 0;
-}
 
 // A decoded image. No caller may trust its numbers before sound() has checked them.
 struct Parsed {
@@ -153,6 +133,11 @@ bool sound(const Parsed& p, const World& world) {
     return world.scene().bodies[prototype].kind == BodyKind::kinematic;
   };
   if (!std::all_of(p.controls.ways.begin(), p.controls.ways.end(), moves)) return false;
+  const auto changes = [&](const BodyChange& change) {
+    if (!contains(p, change.body)) return false;
+    return can_have(world.scene().bodies[p.controls.prototypes[slot_of(change.body)]], change);
+  };
+  if (!std::all_of(p.controls.changes.begin(), p.controls.changes.end(), changes)) return false;
   const std::uint32_t tail = p.slots % limits::kTileBodies;
   return tail == 0 || p.alive.back() >> tail == 0;
 }
@@ -189,7 +174,9 @@ bool read_contacts(ByteReader& r, const World& world, Parsed& p) {
   ORRERY_ASSERT(world.collision() && p.bodies.size() == p.slots);
   const std::size_t begin = r.offset();
   ContactReader contacts(r);
-  physics::ContactCheck check(p.bodies, world.collision()->shapes, world.bodies().capacity());
+  const std::vector<physics::OtherFilter> others = other_filters(p.controls);
+  physics::ContactCheck check(p.bodies, world.collision()->shapes, world.bodies().capacity(),
+                              others);
   while (const physics::ContactRecord* const record = contacts.next()) {
     if (!check.next(*record)) return false;
     if (world.scene().sleeping &&
@@ -246,6 +233,7 @@ void restore_collision(MutableWorld& world, Parsed& p) {
   for (std::size_t slot = 0; slot < p.bodies.size(); ++slot) {
     c.shape_of[slot] = p.bodies[slot].shape;
   }
+  redo_filters(world);
   c.broad_phase.bodies_changed();
   if (c.sleeping) c.sleeping->restore(world.bodies, p.sleep.still_ticks, p.sleep.islands);
   ByteReader r(p.contacts);
@@ -320,12 +308,14 @@ void replace_state(MutableWorld& world, Parsed& p) {
   ORRERY_ASSERT(p.words.size() == std::size_t{p.slots} * physics::kStateFields * sizeof(double));
   // Gives sleeping bodies, which have an inverse mass of 0, their mass back.
   if (world.scene.sleeping) world.collision->sleeping->wake_all(world.bodies);
+  undo_changes(world);
   world.tick = p.tick;
   world.controls.clients.assign(p.controls.clients.begin(), p.controls.clients.end());
   world.controls.thrusts.assign(p.controls.thrusts.begin(), p.controls.thrusts.end());
   world.controls.ways = std::move(p.controls.ways);
   world.controls.drives = std::move(p.controls.drives);
   world.controls.values = std::move(p.controls.values);
+  world.controls.changes = std::move(p.controls.changes);
   world.controls.gravity = p.controls.gravity;
   world.controls.gravitational_constant = p.controls.gravitational_constant;
   world.controls.generations = std::move(p.controls.generations);
@@ -338,6 +328,7 @@ void replace_state(MutableWorld& world, Parsed& p) {
                world.bodies.field(static_cast<physics::BodyField>(f)));
   }
   world.controls.prototypes = std::move(p.controls.prototypes);
+  redo_gravity_scales(world);
   if (world.collision) restore_collision(world, p);
   rebuild_forces(world);
   world.applied.clear();

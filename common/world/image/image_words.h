@@ -46,4 +46,25 @@ inline void copy_words(Bytes words, double* out) {
   }
 }
 
+// Returns true if every number is finite and below 2^exponent. Adding `lacking` to the exponent
+// bits sets the sign bit if the exponent is too large. The loop takes eight words at a time, which
+// compilers vectorise.
+inline bool all_within_reach(Bytes words, std::uint64_t exponent) {
+  constexpr std::uint64_t kExponent = 0x7FF0000000000000;
+  const std::uint64_t lacking = (0x800 - (1023 + exponent)) << 52;
+  constexpr std::size_t kAtOnce = 8;
+  const std::size_t count = words.size() / sizeof(double);
+  std::uint64_t carries[kAtOnce] = {};
+  std::size_t i = 0;
+  for (; i + kAtOnce <= count; i += kAtOnce) {
+    for (std::size_t k = 0; k < kAtOnce; ++k) {
+      carries[k] |= (read_bits(words, i + k) & kExponent) + lacking;
+    }
+  }
+  for (; i < count; ++i) carries[0] |= (read_bits(words, i) & kExponent) + lacking;
+  std::uint64_t any = 0;
+  for (const std::uint64_t carry : carries) any |= carry;
+  return any >> 63 == 0;
+}
+
 }  // namespace orrery

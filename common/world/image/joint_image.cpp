@@ -45,7 +45,8 @@ bool read_joints(ByteReader& in, const World& world, const Controls& controls,
   };
   for (std::size_t i = 0; i < joints.size(); ++i) {
     const bool broken = state.flags[i] == physics::kJointBroken;
-    if ((gone(joints[i].a) || gone(joints[i].b)) != broken) return false;
+    const bool lost = gone(joints[i].a) || gone(joints[i].b);
+    if (lost != broken && !(broken && physics::can_break(joints[i]))) return false;
   }
   return true;
 }

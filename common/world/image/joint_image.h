@@ -28,9 +28,9 @@ void encode_joints(const physics::JointSet& joints, std::vector<std::uint8_t>& o
 bool decode_joints(ByteReader& in, std::span<const physics::Joint> joints, HingeAngles angles,
                    JointState& state);
 
-// Reads the state of the joints of a world, driven as in `controls`. Returns false too unless
-// exactly those joints are broken that have lost a body. `alive` has a bit per slot, as
-// decode_controls() gives it. REQUIRES: `state` is empty.
+// Reads the state of the joints of a world, driven as in `controls`. Returns false too if a joint
+// that has lost a body is not broken, or if one is broken that no load can break. `alive` has a bit
+// per slot, as decode_controls() gives it. REQUIRES: `state` is empty.
 bool read_joints(ByteReader& in, const World& world, const Controls& controls,
                  std::span<const std::uint64_t> alive, HingeAngles angles, JointState& state);
 

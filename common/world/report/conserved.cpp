@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "common/world/commands/body_changes.h"
+
 namespace orrery {
 namespace {
 
@@ -68,7 +70,8 @@ double body_energy(const World& world, std::uint32_t slot) {
   const Vec3 v = bodies.velocity(slot);
   const Vec3 spin = bodies.angular_momentum(slot);  // body axes
   return def.mass * dot(v, v) / 2 + dot(spin, scaled(bodies.inverse_inertia(slot), spin)) / 2 -
-         def.mass * def.gravity_scale * dot(world.controls().gravity, bodies.position(slot));
+         def.mass * gravity_scale_of(world, slot) *
+             dot(world.controls().gravity, bodies.position(slot));
 }
 
 Conserved conserved(const World& world) {

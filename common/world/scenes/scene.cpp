@@ -6,6 +6,7 @@
 
 #include "common/core/limits.h"
 #include "common/math/between.h"
+#include "common/world/scenes/keys/keys.h"
 #include "common/world/scenes/methods.h"
 #include "common/world/scenes/scene_problem.h"
 
@@ -14,7 +15,7 @@ namespace {
 
 // The messages of body_problem() contain these numbers.
 static_assert(limits::kLengthMax == 1e12 && limits::kSpeedMax == 1e9);
-static_assert(limits::kAngularSpeedMax == 1e6);
+static_assert(limits::kAngularSpeedMax == 1e6 && limits::kGravityScaleMax == 1e6);
 static_assert(limits::kMassMin == 1e-12 && limits::kMassMax == 1e15);
 static_assert(limits::kInertiaMin == 1e-18 && limits::kInertiaMax == 1e24);
 static_assert(limits::kInertiaRatioMax == 1e12);
@@ -44,7 +45,7 @@ Problem body_problem(const BodyDef& body) {
       return problem_at("inertia", " about one axis must be at most 1e12 times that about another");
     }
   }
-  if (!within(body.gravity_scale, -1e6, 1e6))
+  if (!within(body.gravity_scale, kGravityScaleMax))
     return problem_at("gravity_scale", " must be within 1e6");
   if (!within(body.linear_drag, 0, kCoefficientMax) ||
       !within(body.quadratic_drag, 0, kCoefficientMax)) {
@@ -146,6 +147,9 @@ Problem coordinate_problem(const JointDef& joint) {
   if (Problem p = between("damping_ratio", joint.damping_ratio, 0, 1e6, "0 to 1e6")) return p;
   if (Problem p = between("motor_max", joint.motor_max, 0, limits::kForceMax, "0 to 1e24"))
     return p;
+  Problem p = between("break_force", joint.break_force, 0, limits::kForceMax, "0 to 1e24");
+  if (!p) p = between("break_torque", joint.break_torque, 0, limits::kForceMax, "0 to 1e24");
+  if (p) return p;
   const double fastest = traits.is_angle ? limits::kAngularSpeedMax : limits::kSpeedMax;
   if (within(joint.motor_speed, fastest)) return {};
   return problem_at("motor_speed", traits.is_angle ? " must be within 1e6" : " must be within 1e9");
@@ -218,6 +222,7 @@ Problem world_problem(const Scene& scene) {
         " must be false in a scene with a gravitational_constant: attraction keeps all "
         "bodies moving");
   }
+  if (Problem p = events_problem(scene)) return p;
   using namespace limits;
   if (!within(scene.gravity, kAccelerationMax)) {
     return problem_at("gravity", " must be finite, at most 1e9");
@@ -226,12 +231,11 @@ Problem world_problem(const Scene& scene) {
                       "0 to 1e18");
   if (!p) p = between("softening", scene.softening, 0, kLengthMax, "0 to 1e12");
   if (!p) p = between("grab_frequency", scene.grab_frequency, 1e-6, 1e6, "1e-6 to 1e6");
-  if (!p) {
-    p = between("grab_acceleration_max", scene.grab_acceleration_max, 0, kAccelerationMax,
-                "0 to 1e9");
-  }
+  const double most = kAccelerationMax;
+  if (!p) p = between("grab_acceleration_max", scene.grab_acceleration_max, 0, most, "0 to 1e9");
   if (!p) p = between("interest_radius", scene.interest_radius, 0, kLengthMax, "0 to 1e12");
   if (!p) p = between("absence_max", scene.absence_max, 0, 1e9, "0 to 1e9 seconds");
+  if (!p) p = between("commands_per_tick", scene.commands_per_tick, 1, kCommandRateMax, "1 to 16");
   if (p) return p;
   if (scene.snapshot_position_step != 0 && !within(scene.snapshot_position_step, 1e-9, 1e9)) {
     return problem_at("snapshot_position_step", " must be 0, or from 1e-9 to 1e9");
@@ -244,9 +248,8 @@ Problem world_problem(const Scene& scene) {
 
 // The messages of size_problem() contain these numbers.
 static_assert(limits::kBodiesMax == 1048576 && limits::kGravitatingBodiesMax == 2048);
-static_assert(limits::kSpringsMax == 4194304);
-static_assert(limits::kScriptsMax == 64);
-static_assert(limits::kJointsMax == 131072);
+static_assert(limits::kSpringsMax == 4194304 && limits::kScriptsMax == 64);
+static_assert(limits::kJointsMax == 131072 && limits::kKeysMax == 64);
 
 Problem size_problem(const Scene& scene) {
   const std::uint64_t most = std::uint64_t{scene.bodies.size()} + scene.spare_bodies;
@@ -260,6 +263,7 @@ Problem size_problem(const Scene& scene) {
     return problem_at("scripts", " must be at most 64");
   if (scene.joints.size() > limits::kJointsMax)
     return problem_at("joints", " must be at most 131072");
+  if (scene.keys.size() > limits::kKeysMax) return problem_at("keys", " must be at most 64");
   if (scene.gravitational_constant != 0 && most > limits::kGravitatingBodiesMax) {
     return Error{"with mutual gravity bodies and spare_bodies together must be at most 2048",
                  ErrorCode::invalid,
@@ -383,6 +387,7 @@ Status validate(const Scene& scene) {
   if (!p) p = first_problem("tether", scene.tethers, with_scene(tether_problem));
   if (!p) p = first_problem("script", scene.scripts, with_scene(script_problem));
   if (!p) p = first_problem("joint", scene.joints, with_scene(joint_problem));
+  if (!p) p = first_problem("key", scene.keys, with_scene(key_problem));
   if (p) return *p;
   const Result<physics::ShapeSet> shapes = make_shapes(scene);
   if (!shapes) return shapes.error();

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -74,6 +76,9 @@ constexpr bool has_stages(Integrator i) {
 constexpr bool has_negative_substeps(Integrator i) {
   return i == Integrator::pefrl || i == Integrator::yoshida4;
 }
+
+// The bounds of a scene without bounds.
+inline constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 // The colour of a body for which the scene names none.
 inline constexpr std::uint32_t kNoColor = 0xFFFFFFFF;
@@ -154,6 +159,28 @@ struct JointDef : physics::JointSettings {
   Control control = Control::nobody;
 };
 
+// The command that a key gives.
+enum class KeyCommand : std::uint8_t { message, thrust, torque, impulse, set_motor, set_target };
+
+// A key with which a player gives a command, for programs in which people play. No step reads it.
+// world/scenes/keys/keys.h has its commands. A field that the command does not have is not used.
+struct KeyDef {
+  std::string key;    // a character, or space, up, down, left or right
+  std::string label;  // of a button
+  KeyCommand command = KeyCommand::message;
+  std::string text;
+  std::string text_released;          // empty: no message when the key is released
+  std::optional<std::uint32_t> body;  // nothing: the body that the player owns
+  Vec3 vector;        // as the player sees it: x to the right, y up, z to the player
+  std::string joint;  // its name
+  double speed = 0;   // of the joint's coordinate, as `position`
+  double position = 0;
+  std::optional<double> position_released;  // nothing: the position stays when the key is released
+  double frequency = 0;                     // cycles per time unit
+  double damping_ratio = 1;
+  double max = 0;  // largest force or torque
+};
+
 // A scene: all bodies, what connects them, and the settings of a session.
 struct Scene {
   std::string name;
@@ -165,8 +192,13 @@ struct Scene {
   std::uint32_t substeps = 1;
   Integrator integrator = Integrator::velocity_verlet;
   physics::Rotation rotation = physics::Rotation::cayley;
-  bool sleeping = false;  // whether bodies at rest are skipped (physics/rest/sleeping.h)
-  Vec3 gravity;           // uniform acceleration
+  bool sleeping = false;      // whether bodies at rest are skipped (physics/rest/sleeping.h)
+  bool sleep_events = false;  // whether a body that falls asleep or wakes is an event
+  // The box that bodies should not leave: if the centre of one does, this is an event. Without
+  // bounds, all components are infinite.
+  Vec3 bounds_lower{-kUnbounded, -kUnbounded, -kUnbounded};
+  Vec3 bounds_upper{kUnbounded, kUnbounded, kUnbounded};
+  Vec3 gravity;                        // uniform acceleration
   double gravitational_constant = 0;   // of mutual gravity; 0: none
   double softening = 0;                // length added in quadrature to distances of mutual gravity
   double grab_frequency = 3;           // of the spring of a grab, cycles per time unit
@@ -179,6 +211,9 @@ struct Scene {
   std::uint32_t spawned_bodies_max = 0;
   // Seconds of real time for which a client with an account keeps its spawned bodies after it left.
   double absence_max = 60;
+  // Commands that a client with the role play may give in a tick, on average, 1 to
+  // limits::kCommandRateMax.
+  std::uint32_t commands_per_tick = 1;
   // A client receives only bodies within this distance of its own bodies. If this is 0, or the
   // client has no bodies, it receives all.
   double interest_radius = 0;
@@ -193,12 +228,19 @@ struct Scene {
   std::vector<physics::ShapeDef> shapes;
   std::vector<ScriptDef> scripts;
   std::vector<JointDef> joints;
+  std::vector<KeyDef> keys;
 };
 
 // Returns true if the scene needs the solver of contacts and joints: it has shapes, joints or
 // kinematic bodies. The scene must then use semi-implicit Euler, for which the solver is made, and
 // the rotation cayley.
 bool needs_contact_solver(const Scene& scene);
+
+// Returns true if the scene has bounds on a side.
+inline bool has_bounds(const Scene& scene) {
+  constexpr Vec3 kNone{kUnbounded, kUnbounded, kUnbounded};
+  return scene.bounds_lower != -kNone || scene.bounds_upper != kNone;
+}
 
 // Default number of substeps of scenes that need the contact solver.
 inline constexpr std::uint32_t kContactSubsteps = 4;

@@ -1,10 +1,13 @@
-// Names the item of a scene in which a check finds a problem.
+// Parts of the check of a scene.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
+#include "common/core/limits.h"
 #include "common/core/result.h"
+#include "common/math/between.h"
+#include "common/world/scenes/scene.h"
 
 namespace orrery {
 
@@ -16,6 +19,20 @@ Problem first_problem(const char* item, const std::vector<Item>& items, Check ch
     if (Problem p = check(items[i])) return p->in_item(item, i);
   }
   return {};
+}
+
+// Checks the events that a scene asks for. Each side of its bounds is finite or not given.
+inline Problem events_problem(const Scene& scene) {
+  if (scene.sleep_events && !scene.sleeping)
+    return problem_at("sleep_events", " does nothing without \"sleeping\": true");
+  const Vec3 &lower = scene.bounds_lower, &upper = scene.bounds_upper;
+  const auto beyond = [](const Vec3& side, double none) {
+    return side != Vec3{none, none, none} && !within(side, limits::kLengthMax);
+  };
+  if (beyond(lower, -kUnbounded) || beyond(upper, kUnbounded))
+    return problem_at("bounds_lower", " and bounds_upper must be finite, at most 1e12");
+  if (lower.x < upper.x && lower.y < upper.y && lower.z < upper.z) return {};
+  return problem_at("bounds_lower", " must be below bounds_upper on each axis");
 }
 
 }  // namespace orrery

@@ -58,6 +58,7 @@ std::vector<Command> WildCommands::next(const World& world) {
   }
   add_ownership(world, commands);
   add_driving(world, commands);
+  add_changes(world, commands);
   add_texts(commands);
   for (Command& command : commands) {
     if (draw_.below(8) == 0) exaggerate(command);
@@ -107,7 +108,8 @@ void WildCommands::add_driving(const World& world, std::vector<Command>& command
   const BodyId body = world.bodies().alive(slot) ? body_id(world, slot) : BodyId{slot};
   const Vec3f near = narrow(world.bodies().position(slot) + widen(vector(2)));
   const Quatf turn = draw_.below(2) == 0 ? Quatf{} : Quatf{0.6f, 0, 0, 0.8f};
-  const std::uint32_t joint = draw_.below(8);
+  const auto joints = static_cast<std::uint32_t>(world.scene().joints.size());
+  const std::uint32_t joint = draw_.below(8) % std::max(1u, joints);
   const auto drive = [&]() -> CommandPayload {
     switch (draw_.below(5)) {
       case 0:
@@ -123,8 +125,24 @@ void WildCommands::add_driving(const World& world, std::vector<Command>& command
                                   0.5f, draw_.below(2) == 0 ? 0.0f : 50.0f};
     }
   };
-  const Command command{ClientId{draw_.below(9)}, Sequence{}, drive()};
+  ClientId giver{draw_.below(9)};
+  if (giver.value % 2 == 0 && find_client(world.controls(), kReplacer)) giver = kReplacer;
+  const Command command{giver, Sequence{}, drive()};
   if (codec::is_in_range(command)) commands.push_back(command);
+}
+
+// Adds changes of filters and of the factor of gravity.
+void WildCommands::add_changes(const World& world, std::vector<Command>& commands) {
+  if (later_.below(6) != 0) return;
+  const std::uint32_t slot = later_.below(world.bodies().slots());
+  const BodyId body = world.bodies().alive(slot) ? body_id(world, slot) : BodyId{slot};
+  const ClientId giver{later_.below(9)};
+  const auto scale = static_cast<float>(2 * later_.symmetric());
+  const std::uint32_t mask = later_.below(2) == 0 ? ~0u : later_.below(4);
+  if (later_.below(2) == 0)
+    commands.push_back({giver, Sequence{}, command::SetGravityScale{body, scale}});
+  if (later_.below(2) == 0)
+    commands.push_back({giver, Sequence{}, command::SetFilter{body, 1 + later_.below(3), mask}});
 }
 
 void WildCommands::replace_bodies(const World& world, std::vector<Command>& commands) {
@@ -157,7 +175,10 @@ void WildCommands::replace_body(const World& world, std::uint32_t slot,
     give(command::Remove{body});
     std::uint32_t like = draw_.below(prototypes);
     if (!is_dynamic(world.scene().bodies[like].kind)) like = draw_.below(prototypes);
-    give(command::Spawn{like, narrow(world.bodies().position(slot) + widen(beside)), speed});
+    command::Spawn spawn{like, narrow(world.bodies().position(slot) + widen(beside)), speed};
+    if (later_.below(4) == 0) spawn.orientation = {0, 0.6f, 0, 0.8f};
+    if (later_.below(4) == 0) spawn.angular_velocity = {0, later_.below(3) == 0 ? 500.0f : 1.0f, 0};
+    give(spawn);
     body = make_body_id(slot, generation_of(body) + 1);
   } while (draw_.below(4) == 0);
   if (draw_.below(4) == 0) give(command::Impulse{body, {0, 1, 0}});

@@ -22,6 +22,7 @@ class WildCommands {
       : room_(seed),
         confused_(seed),
         draw_(seed),
+        later_(~seed),
         quiet_(draw_.below(3) == 0),
         replaces_(draw_.below(3) != 0) {}
 
@@ -31,6 +32,7 @@ class WildCommands {
  private:
   void add_ownership(const World& world, std::vector<Command>& commands);
   void add_driving(const World& world, std::vector<Command>& commands);
+  void add_changes(const World& world, std::vector<Command>& commands);
   void add_texts(std::vector<Command>& commands);
   CommandPayload parameter();
   void replace_bodies(const World& world, std::vector<Command>& commands);
@@ -41,7 +43,8 @@ class WildCommands {
   CommandStream room_;
   test::RandomCommands confused_;
   SplitMix64 draw_;
-  const bool quiet_;     // few ticks have other commands, so that bodies come to rest
+  SplitMix64 later_;  // of draws that came later, so that the commands of a seed stay as they are
+  const bool quiet_;  // few ticks have other commands, so that bodies come to rest
   const bool replaces_;  // every tick removes bodies and spawns others into their slots
   std::uint32_t sequences_[limits::kClientsMax + 1] = {};
 };

@@ -76,6 +76,9 @@ BodyDef any_touching_body(SplitMix64& draw, const std::vector<BodyDef>& like, do
   return body;
 }
 
+// Returns a generator of more draws. `draw` stays as it is, and so do the scenes of a seed.
+SplitMix64 later_draws(SplitMix64 draw) { return SplitMix64(~draw.next()); }
+
 void set_coordinate(SplitMix64& draw, JointDef& joint) {
   const double least = physics::traits_of(joint.kind).least < 0 ? -2.5 : 0;
   joint.limited = coin(draw);
@@ -110,6 +113,9 @@ void add_joints(SplitMix64& draw, Scene& scene) {
     joint.at_b = coin(draw) ? -joint.at_a : test::draw(draw, 0.5);
     joint.axis = test::draw(draw, 1);
     if (physics::traits_of(joint.kind).moves) set_coordinate(draw, joint);
+    SplitMix64 later = later_draws(draw);
+    if (one_in(later, 3)) joint.break_force = any_amount(later, 1e3);
+    if (one_in(later, 4)) joint.break_torque = any_amount(later, 1e3);
     scene.joints.push_back(joint);
   }
 }
@@ -167,6 +173,10 @@ Scene touching_scene(SplitMix64& draw) {
     still.gravity_scale = 0;
     still.velocity = still.angular_velocity = {};
   }
+  SplitMix64 later = later_draws(draw);
+  scene.sleep_events = scene.sleeping && coin(later);
+  if (coin(later)) scene.bounds_lower = {-3, -3, -3};
+  if (one_in(later, 4)) scene.bounds_upper = {3, 3, 3};
   if (!one_in(draw, 6)) add_joints(draw, scene);
   if (coin(draw)) add_springs(draw, scene);
   if (coin(draw)) add_scripts(draw, scene);

@@ -20,10 +20,11 @@ namespace {
 
 void count_tick(const World& world, Counts& counts) {
   constexpr const char* kCommands[] = {
-      "thrust",    "torque",       "impulse",       "grab",  "move",      "release",
-      "spawn",     "remove",       "set parameter", "join",  "leave",     "set control",
-      "disown",    "set velocity", "move to",       "place", "set motor", "set target",
-      "set value", "message",      "tell"};
+      "thrust",  "torque",      "impulse",          "grab",          "move",
+      "release", "spawn",       "remove",           "set parameter", "join",
+      "leave",   "set control", "disown",           "set velocity",  "move to",
+      "place",   "set motor",   "set target",       "set value",     "message",
+      "tell",    "set filter",  "set gravity scale"};
   static_assert(std::size(kCommands) == std::variant_size_v<CommandPayload>);
   for (const char* name : kCommands) counts[std::string("applied: ") + name] += 0;
   counts["slots that changed hands in a tick"] += 0;
@@ -50,7 +51,8 @@ void keep_movable(const World& world, Session& session) {
 
 bool same_event(const WorldEvent& x, const WorldEvent& y) {
   return x.kind == y.kind && x.a == y.a && x.b == y.b && x.part_a == y.part_a &&
-         x.part_b == y.part_b && x.speed == y.speed && x.at == y.at && x.normal == y.normal;
+         x.part_b == y.part_b && x.joint == y.joint && x.speed == y.speed && x.at == y.at &&
+         x.normal == y.normal;
 }
 
 // Followers that join in every tick. They take turns, so each restores an image over an older

@@ -189,6 +189,30 @@ TEST(Apply, ASpawnedBodyHasANewIdAndIsOwnedByWhoMadeIt) {
   EXPECT_TRUE(try_command(world, give(kOther, command::Thrust{id, {1, 0, 0}})));
 }
 
+TEST(Apply, ASpawnedBodyMayGetAnOrientationAndASpin) {
+  Scene scene = small_scene();
+  scene.bodies[kUnowned].orientation = {0, 1, 0, 0};
+  scene.bodies[kUnowned].angular_velocity = {0, 3, 0};
+  scene.gravity = {};
+  World world(scene);
+  EXPECT_TRUE(try_command(world, join(kOther, Role::play)));
+  const auto spawn = [&](const Quatf& orientation, const Vec3f& spin) {
+    const command::Spawn command{kUnowned, {1, 2, 3}, {}, orientation, spin};
+    EXPECT_TRUE(try_command(world, give(kOther, command)));
+    return world.bodies().slots() - 1;
+  };
+  const auto turns = [&](std::uint32_t slot, const Quat& about, const Vec3& spin) {
+    const Quat q = world.bodies().orientation(slot);
+    EXPECT_NEAR(std::abs(q.x * about.x + q.y * about.y + q.z * about.z + q.w * about.w), 1, 2e-2);
+    EXPECT_NEAR(length(world.bodies().angular_velocity(slot) - spin), 0, 2e-2);
+  };
+  const Quatf none{0, 0, 0, 0}, some{0.6f, 0, 0, 0.8f};
+  turns(spawn(none, {}), {0, 1, 0, 0}, {0, 3, 0});
+  turns(spawn(none, {0, 0, 2}), {0, 1, 0, 0}, {0, 0, 2});
+  turns(spawn(some, {}), widen(some), {});
+  turns(spawn(some, {0, 0, 2}), widen(some), {0, 0, 2});
+}
+
 TEST(Apply, OnlyWhatAPlayerMayCommandMayHeSpawn) {
   World world = world_with(kOther, Role::play);
   EXPECT_FALSE(try_command(world, give(kOther, command::Spawn{kGuarded, {}, {}})));

@@ -143,6 +143,8 @@ TEST(CommandLimits, AnImpulseAndASpawnEndAtTheLargestSpeed) {
   EXPECT_NEAR(world.bodies().velocity(1).x, 200, 1e-9);
   EXPECT_TRUE(push(world, command::Spawn{0, {5, 0, 0}, {3, 4, 0}}));
   EXPECT_EQ(world.bodies().velocity(2), (Vec3{3, 4, 0}));
+  EXPECT_TRUE(push(world, command::Spawn{0, {5, 0, 0}, {}, {0, 0, 0, 0}, {0, 0, 1e5f}}));
+  EXPECT_NEAR(length(world.bodies().angular_velocity(3)), 100, 1e-6);
 }
 
 // The scene starts a body faster than the limits of commands. No command slows the body to them.
@@ -181,6 +183,7 @@ TEST(CommandLimits, AbsurdCommandsAreRefusedWhereTheSceneSaysSo) {
   EXPECT_FALSE(push(world, command::Torque{kBody, {0, 0, 501}}));
   EXPECT_FALSE(push(world, command::Impulse{kBody, {401, 0, 0}}));
   EXPECT_FALSE(push(world, command::Spawn{0, {}, {201, 0, 0}}));
+  EXPECT_FALSE(push(world, command::Spawn{0, {}, {}, {0, 0, 0, 0}, {0, 0, 101}}));
   EXPECT_EQ(hash_controls(world), controls);
   EXPECT_EQ(speed(world) + spin(world), 0);
   EXPECT_EQ(world.bodies().count(), 1u);

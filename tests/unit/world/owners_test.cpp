@@ -68,6 +68,27 @@ TEST(Owners, AnAccountKeepsItsBodiesUnderAnotherClientId) {
   EXPECT_FALSE(owns(t.world, 2, t.of_bob));
 }
 
+// Rules end what a player holds: they take the body away, and may give it back in the same tick.
+TEST(Owners, TakingABodyEndsWhatItsOwnerHolds) {
+  TwoPlayers t = two_players();
+  const auto set_control = [&](Control control, std::uint64_t owner, std::uint32_t sequence) {
+    return give(0, command::SetControl{t.of_ann, control, owner}, sequence);
+  };
+  ASSERT_TRUE(try_command(t.world, give(1, command::Thrust{t.of_ann, {1, 0, 0}}, 1)));
+  ASSERT_TRUE(try_command(t.world, give(1, command::Grab{t.of_ann, {}, {}}, 2)));
+  ASSERT_TRUE(try_command(t.world, give(2, command::Thrust{t.of_bob, {1, 0, 0}}, 1)));
+  ASSERT_TRUE(try_command(t.world, set_control(Control::anyone, 0, 1)));
+  EXPECT_EQ(t.world.controls().thrusts.size(), 2u) << "Ann may still command it";
+  EXPECT_TRUE(t.world.controls().clients[0].grabbing);
+  const Command both[] = {set_control(Control::nobody, 0, 1), set_control(Control::owner, kAnn, 2)};
+  SerialExecutor serial;
+  step(t.world, both, serial);
+  ASSERT_EQ(t.world.controls().thrusts.size(), 1u);
+  EXPECT_EQ(t.world.controls().thrusts[0].body, t.of_bob);
+  EXPECT_FALSE(t.world.controls().clients[0].grabbing);
+  EXPECT_TRUE(owns(t.world, 1, t.of_ann));
+}
+
 TEST(Owners, ASceneNamesAnAccount) {
   Scene scene = small_scene();
   scene.bodies[kOwned].owner = kAnn;

@@ -90,6 +90,8 @@ World busy_machine() {
   }
   EXPECT_TRUE(try_command(world, give(0, command::SetTarget{1, 0.5f, 4, 1, 100})));
   EXPECT_TRUE(try_command(world, set("score", "1:0")));
+  EXPECT_TRUE(try_command(world, give(0, command::SetGravityScale{BodyId{2}, 0.5f})));
+  EXPECT_TRUE(try_command(world, give(0, command::SetGravityScale{BodyId{3}, -2})));
   return world;
 }
 
