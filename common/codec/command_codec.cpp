@@ -46,7 +46,9 @@ bool in_range(const command::Grab& c) {
 bool in_range(const command::Move& c) { return within(c.target, limits::kLengthMax); }
 bool in_range(const command::Release&) { return true; }
 bool in_range(const command::Spawn& c) {
-  return within(c.position, limits::kLengthMax) && within(c.velocity, limits::kSpeedMax);
+  return within(c.position, limits::kLengthMax) && within(c.velocity, limits::kSpeedMax) &&
+         (!command::has_orientation(c) || is_orientation(c.orientation)) &&
+         within(c.angular_velocity, limits::kAngularSpeedMax);
 }
 bool in_range(const command::Remove&) { return true; }
 bool in_range(const command::SetParameter& c) {
@@ -89,6 +91,11 @@ bool in_range(const command::Tell& c) {
   return !c.text.empty() && c.client.value <= limits::kClientsMax;
 }
 
+bool in_range(const command::SetFilter&) { return true; }
+bool in_range(const command::SetGravityScale& c) {
+  return within(c.scale, limits::kGravityScaleMax);
+}
+
 // Call `code` with the fields of a command, in the order of the wire. `code` is a FieldWriter or a
 // FieldReader.
 void fields(command::Thrust& c, auto& code) { code(c.body, c.force); }
@@ -97,12 +104,18 @@ void fields(command::Impulse& c, auto& code) { code(c.body, c.impulse); }
 void fields(command::Grab& c, auto& code) { code(c.body, c.at, c.target); }
 void fields(command::Move& c, auto& code) { code(c.target); }
 void fields(command::Release&, auto&) {}
-void fields(command::Spawn& c, auto& code) { code(c.prototype, c.position, c.velocity); }
+void fields(command::Spawn& c, auto& code) {
+  const bool turned = code.prototype(c.prototype, command::has_attitude(c));
+  code(c.position, c.velocity);
+  if (!turned) return;
+  code(c.orientation, c.angular_velocity);
+  code.require(command::has_attitude(c));
+}
 void fields(command::Remove& c, auto& code) { code(c.body); }
 void fields(command::SetParameter& c, auto& code) { code(c.parameter, c.value); }
 void fields(command::Join& c, auto& code) {
   code(c.client);
-  code.membership(c.role, c.account);
+  code.membership(c.role, c.account, c.user_data);
 }
 void fields(command::Leave& c, auto& code) { code(c.client); }
 void fields(command::SetControl& c, auto& code) { code(c.body, c.control, c.owner); }
@@ -119,20 +132,35 @@ void fields(command::SetTarget& c, auto& code) {
 void fields(command::SetValue& c, auto& code) { code(c.key, c.value); }
 void fields(command::Message& c, auto& code) { code(c.text); }
 void fields(command::Tell& c, auto& code) { code(c.client, c.text); }
+void fields(command::SetFilter& c, auto& code) { code(c.body, c.category, c.mask); }
+void fields(command::SetGravityScale& c, auto& code) { code(c.body, c.scale); }
 
 // Added to the role in a join with an account. The account follows the role. Logs from before
 // joins had accounts therefore mean the same.
 constexpr std::uint8_t kHasAccount = 4;
+// Added to the role in a join with user data, which come last.
+constexpr std::uint8_t kHasUserData = 8;
+
+// Added to the prototype of a spawn with an orientation or a spin. Both follow the velocity. Logs
+// from before spawns had them therefore mean the same.
+constexpr std::uint64_t kHasAttitude = std::uint64_t{1} << 32;
 
 // Writes each field that it is called with.
 struct FieldWriter {
   ByteWriter& out;
 
   void operator()(const auto&... values) { (put(values), ...); }
-  void membership(Role role, std::uint64_t account) {
-    out.u8(static_cast<std::uint8_t>(static_cast<int>(role) | (account != 0 ? kHasAccount : 0)));
+  void membership(Role role, std::uint64_t account, const command::Value& user_data) {
+    out.u8(static_cast<std::uint8_t>(static_cast<int>(role) | (account != 0 ? kHasAccount : 0) |
+                                     (user_data.empty() ? 0 : kHasUserData)));
     if (account != 0) out.varint(account);
+    if (!user_data.empty()) put(user_data);
   }
+  bool prototype(std::uint32_t body, bool turned) {
+    out.varint(body + (turned ? kHasAttitude : 0));
+    return turned;
+  }
+  void require(bool holds) { ORRERY_ASSERT(holds); }
   void put(std::unsigned_integral auto value) { out.varint(value); }
   template <class Tag>
   void put(Id<Tag, std::uint32_t> id) {
@@ -172,12 +200,25 @@ struct FieldReader {
     value = static_cast<std::uint32_t>(wide);
   }
   void get(std::uint64_t& value) { value = in.varint(); }
-  void membership(Role& role, std::uint64_t& account) {
+  void membership(Role& role, std::uint64_t& account, command::Value& user_data) {
     const std::uint8_t packed = in.u8();
-    role = static_cast<Role>(packed & ~kHasAccount);
-    if ((packed & kHasAccount) == 0) return;
-    account = in.varint();
-    if (account == 0) fits = false;
+    role = static_cast<Role>(packed & ~(kHasAccount | kHasUserData));
+    if ((packed & kHasAccount) != 0) {
+      account = in.varint();
+      if (account == 0) fits = false;
+    }
+    if ((packed & kHasUserData) == 0) return;
+    get(user_data);
+    if (user_data.empty()) fits = false;
+  }
+  bool prototype(std::uint32_t& body, bool) {
+    const std::uint64_t packed = in.varint();
+    if (packed >= 2 * kHasAttitude) fits = false;
+    body = static_cast<std::uint32_t>(packed);
+    return packed >= kHasAttitude;
+  }
+  void require(bool holds) {
+    if (!holds) fits = false;
   }
   template <class Tag>
   void get(Id<Tag, std::uint32_t>& id) {

@@ -14,8 +14,8 @@ namespace orrery::codec {
 // How early commands arrived at the server, in units of 1/16 tick. The margin of one command is the
 // time from its arrival until the server closes the tick that the command names: after that, no
 // command can enter this tick. The margin of a report is the least margin of all commands that
-// named a tick and arrived since the last report. It is negative if a command was late and went
-// into a later tick.
+// named a tick and arrived since the last report, except those that came before while the server
+// had no room for them. It is negative if a command was late and went into a later tick.
 class CommandMargin {
  public:
   // A tick is this many units.

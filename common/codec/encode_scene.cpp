@@ -19,13 +19,14 @@ constexpr std::size_t kBodyBytesMax = 400;
 constexpr std::size_t kSpringBytesMax = 128;
 constexpr std::size_t kScriptBytesMax = 128;
 constexpr std::size_t kJointBytesMax = 336;
+constexpr std::size_t kKeyBytesMax = 1024;
 constexpr std::size_t kShapeBytesMax = 32;
 constexpr std::size_t kPartBytesMax = 256;
 static_assert(kBodyBytesMax * limits::kBodiesMax + 2 * kSpringBytesMax * limits::kSpringsMax +
                   kJointBytesMax * limits::kJointsMax + kShapeBytesMax * limits::kShapesMax +
                   kPartBytesMax * limits::kScenePartsMax +
                   sizeof(wire::Vec3) * limits::kShapePointsMax +
-                  kScriptBytesMax * limits::kScriptsMax <
+                  kScriptBytesMax * limits::kScriptsMax + kKeyBytesMax * limits::kKeysMax <
               limits::kSceneBytesMax);
 
 // Writes mass, inertia and half extents, but leaves out values that equal the default. The shape of
@@ -92,6 +93,23 @@ flatbuffers::Offset<void> write_joint(Builder& fbb, const JointDef& joint) {
   return fbb.EndTable(start);
 }
 
+flatbuffers::Offset<void> write_key(Builder& fbb, const KeyDef& key) {
+  using W = wire::Key;
+  std::vector<std::pair<flatbuffers::voffset_t, flatbuffers::Offset<flatbuffers::String>>> texts;
+  for (const auto& [field, text] :
+       {std::pair(W::VT_KEY, &key.key), std::pair(W::VT_LABEL, &key.label),
+        std::pair(W::VT_TEXT, &key.text), std::pair(W::VT_TEXT_RELEASED, &key.text_released),
+        std::pair(W::VT_JOINT, &key.joint)}) {
+    if (!text->empty()) texts.emplace_back(field, fbb.CreateString(*text));
+  }
+  const flatbuffers::uoffset_t start = fbb.StartTable();
+  fields_of(key, TableWriter<KeyDef>{fbb, key});
+  if (key.position_released) fbb.AddElement(W::VT_POSITION_RELEASED, *key.position_released);
+  if (key.body) fbb.AddElement(W::VT_BODY, *key.body);
+  for (const auto& [field, at] : texts) fbb.AddOffset(field, at);
+  return fbb.EndTable(start);
+}
+
 flatbuffers::Offset<wire::Part> write_part(Builder& fbb, const physics::PartDef& part) {
   std::vector<wire::Vec3> points;
   points.reserve(part.points.size());
@@ -155,6 +173,8 @@ void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out,
       fbb, scene.shapes,
       [&](const physics::ShapeDef& s, std::size_t) { return write_shape(fbb, s); });
   const auto scripts = write_any<wire::Script>(fbb, scene.scripts, write);
+  const auto keys = write_any<wire::Key>(
+      fbb, scene.keys, [&](const KeyDef& key, std::size_t) { return write_key(fbb, key); });
   const auto name = fbb.CreateString(scene.name);
   const auto about = fbb.CreateString(scene.about);
   const Scene usual;
@@ -170,14 +190,17 @@ void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out,
   if (needs_contact_solver(scene) || scene.substeps != 1) builder.add_substeps(scene.substeps);
   builder.add_spare_bodies(scene.spare_bodies);
   builder.add_spawned_bodies_max(scene.spawned_bodies_max);
+  builder.add_commands_per_tick(scene.commands_per_tick);
   builder.add_bodies(bodies);
   builder.add_springs(springs);
   builder.add_tethers(tethers);
   builder.add_sleeping(scene.sleeping);
+  builder.add_sleep_events(scene.sleep_events);
   builder.add_shapes(shapes);
   builder.add_scripts(scripts);
   builder.add_command_excess(static_cast<wire::Excess>(scene.command_excess));
   builder.add_joints(joints);
+  builder.add_keys(keys);
   builder.add_snapshot_orientation_bits(scene.snapshot_orientation_bits);
   if (scene.integrator != usual.integrator) builder.add_integrator(integrator);
   if (scene.rotation != usual.rotation) builder.add_rotation(rotation);

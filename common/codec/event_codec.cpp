@@ -26,7 +26,7 @@ static_assert(sizeof(wire::Event) * kEventsPerMessage < limits::kMessageBytesMax
 constexpr std::size_t kTypeBytes = 8;
 static_assert(physics::kContactPartsMax <= std::numeric_limits<std::uint16_t>::max() + 1);
 
-static_assert(static_cast<std::size_t>(EventKind::hit) + 1 == kEventKinds);
+static_assert(static_cast<std::size_t>(EventKind::woke) + 1 == kEventKinds);
 
 bool finite(const Vec3& v) {
   return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
@@ -41,15 +41,19 @@ wire::Vec3f to_narrow_wire(const Vec3& v) {
 Vec3 from_wire(const wire::Vec3& v) { return {v.x(), v.y(), v.z()}; }
 Vec3 from_wire(const wire::Vec3f& v) { return {v.x(), v.y(), v.z()}; }
 
+// The parts of an event name its joint: the low 16 bits, then the high ones.
+static_assert(limits::kJointsMax <= std::uint64_t{1} << 32);
+
 wire::Event to_wire(const WorldEvent& e) {
   const double speed = std::clamp(e.speed, -kSurfaceSpeedMax, kSurfaceSpeedMax);
+  const bool joint = e.kind == EventKind::joint_broke;
   return {to_wire(e.at),
           to_narrow_wire(e.normal),
           static_cast<float>(speed),
           e.a.value,
           e.b.value,
-          e.part_a,
-          e.part_b,
+          joint ? static_cast<std::uint16_t>(e.joint) : e.part_a,
+          joint ? static_cast<std::uint16_t>(e.joint >> 16) : e.part_b,
           static_cast<wire::EventKind>(e.kind)};
 }
 
@@ -59,19 +63,31 @@ bool is_events_head(Bytes head) {
          std::all_of(head.begin() + 1, head.end(), is_zero);
 }
 
+// Returns true if the bodies and parts of an event fit its kind.
+bool names_subjects(const WorldEvent& e) {
+  if (is_of_one_body(e.kind)) return e.a == e.b && e.part_a == 0 && e.part_b == 0;
+  if (e.kind == EventKind::joint_broke)
+    return slot_of(e.a) != slot_of(e.b) && e.joint < limits::kJointsMax;
+  return slot_of(e.a) < slot_of(e.b) && e.part_a < physics::kContactPartsMax &&
+         e.part_b < physics::kContactPartsMax;
+}
+
 std::optional<WorldEvent> from_wire(const wire::Event& e) {
-  const WorldEvent event{static_cast<EventKind>(e.kind()),
-                         BodyId{e.a()},
-                         BodyId{e.b()},
-                         e.part_a(),
-                         e.part_b(),
-                         e.speed(),
-                         from_wire(e.at()),
-                         from_wire(e.normal())};
-  const bool sound =
-      static_cast<std::size_t>(e.kind()) < kEventKinds && slot_of(event.a) < slot_of(event.b) &&
-      e.part_a() < physics::kContactPartsMax && e.part_b() < physics::kContactPartsMax &&
-      std::isfinite(e.speed()) && finite(event.at) && within(event.normal, kUnitMax);
+  WorldEvent event{static_cast<EventKind>(e.kind()),
+                   BodyId{e.a()},
+                   BodyId{e.b()},
+                   e.part_a(),
+                   e.part_b(),
+                   e.speed(),
+                   from_wire(e.at()),
+                   from_wire(e.normal()),
+                   0};
+  if (event.kind == EventKind::joint_broke) {
+    event.joint = e.part_a() | std::uint32_t{e.part_b()} << 16;
+    event.part_a = event.part_b = 0;
+  }
+  const bool sound = static_cast<std::size_t>(e.kind()) < kEventKinds && names_subjects(event) &&
+                     std::isfinite(e.speed()) && finite(event.at) && within(event.normal, kUnitMax);
   if (!sound) return std::nullopt;
   return event;
 }

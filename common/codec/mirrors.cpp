@@ -106,6 +106,14 @@ constexpr wire::EventKind twin(EventKind kind) {
       return wire::EventKind::sensor_begin;
     case EventKind::hit:
       return wire::EventKind::hit;
+    case EventKind::joint_broke:
+      return wire::EventKind::joint_broke;
+    case EventKind::left_bounds:
+      return wire::EventKind::left_bounds;
+    case EventKind::fell_asleep:
+      return wire::EventKind::fell_asleep;
+    case EventKind::woke:
+      return wire::EventKind::woke;
   }
   return {};
 }

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kDepthMax = 4;
 constexpr std::size_t kTablesMax = 1 + limits::kBodiesMax + 2 * limits::kSpringsMax +
                                    limits::kJointsMax + limits::kShapesMax +
-                                   limits::kScenePartsMax + limits::kScriptsMax;
+                                   limits::kScenePartsMax + limits::kScriptsMax + limits::kKeysMax;
 
 // FlatBuffers refers to positions by signed offsets of 32 bits, so a scene must be below 2 GiB.
 static_assert(limits::kSceneBytesMax <= FLATBUFFERS_MAX_BUFFER_SIZE);
@@ -178,6 +178,24 @@ Status read_joints(const wire::Scene& in, Scene& scene) {
   return ok_status();
 }
 
+Status read_keys(const wire::Scene& in, Scene& scene) {
+  if (size_of(in.keys()) > limits::kKeysMax) return Error{"there must be at most 64 keys"};
+  for (std::uint32_t i = 0; i < size_of(in.keys()); ++i) {
+    const wire::Key& from = *in.keys()->Get(i);
+    if (from.command() > wire::KeyCommand::MAX) return Error{"unknown command"}.in_item("key", i);
+    KeyDef& key = scene.keys.emplace_back();
+    fields_of(key, reader_of(from, key));
+    key.key = read(from.key(), limits::kNameBytesMax);
+    key.label = read(from.label(), limits::kLabelBytesMax);
+    key.text = read(from.text(), limits::kValueBytesMax);
+    key.text_released = read(from.text_released(), limits::kValueBytesMax);
+    key.joint = read(from.joint(), limits::kNameBytesMax);
+    if (from.body()) key.body = *from.body();
+    if (from.position_released()) key.position_released = *from.position_released();
+  }
+  return ok_status();
+}
+
 // Returns the same result as needs_contact_solver(const Scene&) for the decoded scene.
 bool needs_contact_solver(const wire::Scene& in) {
   const auto kinematic = [](const wire::Body* body) {
@@ -235,10 +253,12 @@ Result<Scene> read_scene(const wire::Scene& in) {
   scene.substeps = in.substeps().value_or(needs_contact_solver(in) ? kContactSubsteps : 1);
   if (Status status = read_methods(in, scene); !status) return status.error();
   scene.sleeping = in.sleeping();
+  scene.sleep_events = in.sleep_events();
   numbers_of(scene, reader_of(in, scene));
   if (Status status = read_excess(in, scene); !status) return status.error();
   scene.spare_bodies = in.spare_bodies();
   scene.spawned_bodies_max = in.spawned_bodies_max();
+  scene.commands_per_tick = in.commands_per_tick();
   scene.snapshot_orientation_bits = in.snapshot_orientation_bits();
   if (Status status = read_shapes(in, scene); !status) return status.error();
   if (in.bodies()) {
@@ -251,6 +271,7 @@ Result<Scene> read_scene(const wire::Scene& in) {
   read_all(in.tethers(), scene.tethers);
   read_all(in.scripts(), scene.scripts);
   if (Status status = read_joints(in, scene); !status) return status.error();
+  if (Status status = read_keys(in, scene); !status) return status.error();
   if (Status status = validate(scene); !status) return status.error();
   return scene;
 }

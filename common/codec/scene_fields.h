@@ -189,6 +189,19 @@ inline void fields_of(const JointDef&, auto code) {
   code(W::VT_COLLIDES, &JointDef::collides);
   code(W::VT_LIMITED, &JointDef::limited);
   code(W::VT_CONTROL, &JointDef::control);
+  code(W::VT_BREAK_FORCE, &JointDef::break_force);
+  code(W::VT_BREAK_TORQUE, &JointDef::break_torque);
+}
+// Calls `code` with the fields of a key that always have a value.
+inline void fields_of(const KeyDef&, auto code) {
+  using W = wire::Key;
+  code(W::VT_VECTOR, &KeyDef::vector);
+  code(W::VT_SPEED, &KeyDef::speed);
+  code(W::VT_POSITION, &KeyDef::position);
+  code(W::VT_FREQUENCY, &KeyDef::frequency);
+  code(W::VT_DAMPING_RATIO, &KeyDef::damping_ratio);
+  code(W::VT_MAX, &KeyDef::max);
+  code(W::VT_COMMAND, &KeyDef::command);
 }
 // Calls `code` with the fields of a part before its lists.
 inline void numbers_of(const PartDef&, auto code) {
@@ -235,6 +248,8 @@ inline void numbers_of(const Scene&, auto code) {
   code(W::VT_COMMAND_SPIN_MAX, limit, &CommandLimits::spin_max);
   code(W::VT_TICK_TIME_NUMERATOR, &Scene::tick_time_numerator);
   code(W::VT_TICK_TIME_DENOMINATOR, &Scene::tick_time_denominator);
+  code(W::VT_BOUNDS_LOWER, &Scene::bounds_lower);
+  code(W::VT_BOUNDS_UPPER, &Scene::bounds_upper);
 }
 
 // Returns the text, cut off one byte above the limit. That byte is enough for validate() to see

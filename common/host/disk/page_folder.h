@@ -5,8 +5,9 @@
 
 namespace orrery::host {
 
-// Returns the folder of the installed page: PREFIX/share/orrery/web for the running program
-// PREFIX/bin/NAME. Returns an empty string if the path of the program is unknown.
+// Returns the folder of the installed page, PREFIX/share/orrery/web. The program PREFIX/bin/NAME
+// has this function, or a library in PREFIX/lib or in a folder of it. Returns an empty string if
+// the path is unknown.
 std::string page_folder();
 
 }  // namespace orrery::host

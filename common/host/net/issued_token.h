@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "common/host/net/key_file.h"
 #include "common/net/packet/connect_token.h"
@@ -16,6 +17,7 @@ struct TokenChoices {
   Role role = Role::play;
   std::uint32_t seconds = net::kTokenLifeSeconds;       // time until the token expires
   std::int32_t timeout_seconds = net::kTimeoutSeconds;  // silence that ends the connection
+  std::string user_data;     // for the rules of the session, at most net::kOwnDataBytes
   net::AddressList servers;  // sealed in the token; a server must find its own address in it
   net::AddressList send_to;  // addresses that the client tries in turn
 };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/world/joint_frames.h"
+#include "common/world/scenes/keys/keys.h"
 #include "common/world/scenes/scene_problem.h"
 
 namespace orrery::host {
@@ -159,6 +160,9 @@ Status check_intent(const Scene& scene) {
   if (!p) {
     p = first_problem("joint", scene.joints,
                       [&](const JointDef& j) { return joint_problem(j, scene); });
+  }
+  if (!p) {
+    p = first_problem("key", scene.keys, [&](const KeyDef& k) { return key_doubt(k, scene); });
   }
   return p ? Status(*p) : ok_status();
 }

@@ -56,13 +56,14 @@ class SceneWriter {
   }
 
   // Writes a field if the table has it, and it is no empty string or list. References to bodies are
-  // always written, even if they have the default value.
+  // always written, even if they have the default value, unless they may be absent.
   void write_member(const FieldDef& field, const std::uint8_t* table, std::string_view line_break) {
     const std::uint8_t* const value =
         reinterpret_cast<const Table*>(table)->GetAddressOf(field.value.offset);
     const Type& type = field.value.type;
     const bool body = field.attributes.Lookup("body") != nullptr;
-    if (!body && (!value || is_empty(type, value))) return;
+    const bool required = body && !field.IsScalarOptional();
+    if (!required && (!value || is_empty(type, value))) return;
     begin_item('{', line_break);
     out_ += '"' + field.name + "\": ";
     if (body) {

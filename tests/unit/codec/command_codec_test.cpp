@@ -58,7 +58,9 @@ std::vector<Command> one_of_each() {
         CommandPayload(command::SetValue{test::bytes_of<command::Key>("key"),
                                          test::bytes_of<command::Value>("value")}),
         CommandPayload(command::Message{test::bytes_of<command::Value>("text")}),
-        CommandPayload(command::Tell{ClientId{300}, test::bytes_of<command::Value>("text")})}) {
+        CommandPayload(command::Tell{ClientId{300}, test::bytes_of<command::Value>("text")}),
+        CommandPayload(command::SetFilter{body, 300, 3}),
+        CommandPayload(command::SetGravityScale{body, 1.5f})}) {
     commands.push_back({client, sequence, payload});
   }
   return commands;
@@ -102,6 +104,54 @@ TEST(CommandCodec, AJoinMayHaveAnAccount) {
   EXPECT_FALSE(unpacked({0xEC, 0})) << "account 0 owns nothing";
 }
 
+// User data come last, and 8 is added to the role.
+TEST(CommandCodec, AJoinMayHaveUserData) {
+  Command join{ClientId{0}, Sequence{1}, command::Join{ClientId{5}, Role::play, 300}};
+  std::get<command::Join>(join.payload).user_data = test::bytes_of<command::Value>("red");
+  EXPECT_EQ(packed(join), (std::vector<std::uint8_t>{0xE9, 5, 13, 0xAC, 2, 3, 'r', 'e', 'd'}));
+  const auto back = unpacked(packed(join));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(std::get<command::Join>(back->payload).user_data,
+            test::bytes_of<command::Value>("red"));
+  EXPECT_TRUE(unpacked({0xE9, 5, 9, 1, 'x'})) << "without an account";
+  EXPECT_FALSE(unpacked({0xE9, 5, 9, 0})) << "no bytes are not sent";
+  EXPECT_FALSE(unpacked({0xE9, 5, 17, 1, 'x'})) << "no such bit";
+  EXPECT_FALSE(unpacked({0xE9, 5, 11, 1, 'x'})) << "no such role";
+}
+
+TEST(CommandCodec, AFactorOfGravityIsBounded) {
+  for (const float scale : {1e7f, -1e7f, std::numeric_limits<float>::quiet_NaN()}) {
+    EXPECT_FALSE(
+        codec::is_in_range({ClientId{1}, Sequence{3}, command::SetGravityScale{BodyId{1}, scale}}));
+  }
+}
+
+// With an orientation or a spin, 2^32 is added to the body. A spawn without is as it always was.
+TEST(CommandCodec, ASpawnMayHaveAnOrientationAndASpin) {
+  command::Spawn spawn{2, {}, {}};
+  const auto bytes = [&] { return packed({ClientId{1}, Sequence{3}, spawn}); };
+  const std::size_t plain = bytes().size();
+  EXPECT_EQ(plain, 27u);
+  spawn.angular_velocity.x = 1;
+  EXPECT_EQ(bytes().size(), plain + 4 + 28);
+  EXPECT_EQ(std::get<command::Spawn>(unpacked(bytes())->payload).angular_velocity.x, 1);
+  spawn.orientation = {0.6f, 0, 0, 0.8f};
+  EXPECT_EQ(std::get<command::Spawn>(unpacked(bytes())->payload).orientation, spawn.orientation);
+  std::vector<std::uint8_t> none(plain + 4 + 28);
+  const std::vector<std::uint8_t> begin = {0x16, 3, 0x82, 0x80, 0x80, 0x80, 0x10};
+  std::copy(begin.begin(), begin.end(), none.begin());
+  EXPECT_FALSE(unpacked(none)) << "neither orientation nor spin";
+  none.back() = 0x40;  // a spin of 2
+  EXPECT_TRUE(unpacked(none));
+  none[6] = 0x20;
+  EXPECT_FALSE(unpacked(none)) << "beyond the flag";
+  spawn.orientation = {0.5f, 0, 0, 0.5f};
+  EXPECT_FALSE(codec::is_in_range({ClientId{1}, Sequence{3}, spawn}));
+  spawn.orientation = {0, 0, 0, 0};
+  spawn.angular_velocity.y = std::numeric_limits<float>::infinity();
+  EXPECT_FALSE(codec::is_in_range({ClientId{1}, Sequence{3}, spawn}));
+}
+
 // Tests all kinds with all lengths of client ids; the bytes are written by hand.
 TEST(CommandCodec, KindAndClientShareAByte) {
   const std::vector<std::uint8_t> v = {0, 0, 0xC0, 0x3F, 0, 0, 0, 0x80, 0xC2, 0x16, 0x01, 0};
@@ -130,7 +180,9 @@ TEST(CommandCodec, KindAndClientShareAByte) {
       {{0xAC, 2}, {0, 0, 0xC0, 0x3F}, {0, 0, 0, 0}, {0, 0, 0xC0, 0x3F}, {0, 0, 0, 0}},
       {{3, 'k', 'e', 'y'}, {5, 'v', 'a', 'l', 'u', 'e'}},
       {{4, 't', 'e', 'x', 't'}},
-      {{0xAC, 2}, {4, 't', 'e', 'x', 't'}}};
+      {{0xAC, 2}, {4, 't', 'e', 'x', 't'}},
+      {body, {0xAC, 2}, {3}},
+      {body, {0, 0, 0xC0, 0x3F}}};
   const std::pair<std::uint32_t, std::vector<std::uint8_t>> clients[] = {
       {0, {0x00}},     {1, {0x10}},         {13, {0xD0}},           {14, {0xF0, 0}},
       {15, {0xF0, 1}}, {141, {0xF0, 0x7F}}, {142, {0xF0, 0x80, 1}}, {1024, {0xF0, 0xF2, 0x07}}};

@@ -13,12 +13,23 @@
 namespace orrery {
 namespace {
 
-const WorldEvent kHit{EventKind::hit, BodyId{3}, make_body_id(7, 2), 1, 2, 4.5,
-                      {1, -2, 0.1},   {0, 1, 0}};
+const WorldEvent kHit{EventKind::hit, BodyId{3}, make_body_id(7, 2), 1, 2, 4.5, {1, -2, 0.1},
+                      {0, 1, 0},      0};
+WorldEvent bare(EventKind kind, std::uint32_t a, std::uint32_t b, std::uint32_t joint = 0) {
+  WorldEvent event;
+  event.kind = kind;
+  event.a = BodyId{a};
+  event.b = BodyId{b};
+  event.joint = joint;
+  return event;
+}
 
 TEST(EventCodec, EventsComeBackAndFillADatagramAtMost) {
   std::vector<WorldEvent> events(codec::kEventsPerMessage, kHit);
   events[4].kind = EventKind::contact_end;
+  events[5] = bare(EventKind::joint_broke, 9, 4, limits::kJointsMax - 1);
+  events[6] = bare(EventKind::left_bounds, 9, 9);
+  events[7] = bare(EventKind::woke, 0, 0);
   std::vector<std::uint8_t> bytes;
   codec::encode_events(Tick{1234}, 99, events, bytes);
   EXPECT_LE(bytes.size(), limits::kMessageBytesMax);
@@ -44,13 +55,20 @@ TEST(EventCodec, WhatNoServerSaysIsRefused) {
   bad.part_a = 2048;
   EXPECT_FALSE(sound(bad));
   bad = kHit;
-  bad.kind = static_cast<EventKind>(5);
+  bad.kind = static_cast<EventKind>(kEventKinds);
   EXPECT_FALSE(sound(bad));
   bad = kHit;
   bad.at.y = std::numeric_limits<double>::infinity();
   EXPECT_FALSE(sound(bad));
   bad = kHit;
   bad.normal.x = std::nan("");
+  EXPECT_FALSE(sound(bad));
+  EXPECT_TRUE(sound(bare(EventKind::joint_broke, 9, 4)));
+  EXPECT_FALSE(sound(bare(EventKind::joint_broke, 9, 9)));
+  EXPECT_FALSE(sound(bare(EventKind::joint_broke, 9, 4, limits::kJointsMax)));
+  EXPECT_FALSE(sound(bare(EventKind::fell_asleep, 9, 10)));
+  bad = bare(EventKind::fell_asleep, 9, 9);
+  bad.part_a = 1;
   EXPECT_FALSE(sound(bad));
 }
 

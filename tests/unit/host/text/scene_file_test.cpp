@@ -109,10 +109,11 @@ TEST_F(SceneFile, ReadsTheLimitsOfCommands) {
   EXPECT_EQ(usual.command_limits.speed_max, 200);
   EXPECT_EQ(usual.command_limits.spin_max, 100);
   EXPECT_EQ(usual.command_excess, Excess::clamp);
+  EXPECT_EQ(usual.commands_per_tick, 1u);
   const Result<Scene> read = host::load_scene(write("b.json", R"({
     "command_acceleration_max": 30, "command_angular_acceleration_max": 40.5,
     "command_speed_max": 0, "command_spin_max": 1e6, "command_excess": "refuse",
-    "bodies": [{}]
+    "commands_per_tick": 16, "bodies": [{}]
   })"));
   ASSERT_TRUE(read) << read.error().text();
   EXPECT_EQ(read.value().command_limits.acceleration_max, 30);
@@ -120,11 +121,16 @@ TEST_F(SceneFile, ReadsTheLimitsOfCommands) {
   EXPECT_EQ(read.value().command_limits.speed_max, 0);
   EXPECT_EQ(read.value().command_limits.spin_max, 1e6);
   EXPECT_EQ(read.value().command_excess, Excess::refuse);
+  EXPECT_EQ(read.value().commands_per_tick, 16u);
   EXPECT_EQ(problem("{\"bodies\": [{}],\n\"command_spin_max\": -1}"),
             "line 2: command_spin_max must be from 0 to 1e6");
   EXPECT_EQ(problem("{\"bodies\": [{}],\n\"command_speed_max\": inf}"),
             "line 2: command_speed_max must be from 0 to 1e9");
   EXPECT_NE(problem("{\"bodies\": [{}], \"command_excess\": \"ignore\"}"), "");
+  for (const std::string rate : {"0", "17"}) {
+    EXPECT_EQ(problem("{\"bodies\": [{}],\n\"commands_per_tick\": " + rate + "}"),
+              "line 2: commands_per_tick must be from 1 to 16");
+  }
 }
 
 TEST_F(SceneFile, BodiesWithAShapeGetTheirMassAndStepsFromIt) {
