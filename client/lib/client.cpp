@@ -280,7 +280,9 @@ void Client::notice_end(net::Nanoseconds now) {
   // A failed attempt with the ticket does not change why the client lost its connection.
   if (!resumed) retry_.set_problem({explain(retry_.attempt).cause, describe(retry_.attempt)});
   if (unsound) {
-    retry_.set_problem({ConnectFailure::dropped, "the server " + follower_->error()->message});
+    const bool other = follower_->error()->code == ErrorCode::version;
+    retry_.set_problem({other ? ConnectFailure::other_version : ConnectFailure::dropped,
+                        "the server " + follower_->error()->message});
   }
   if (joined) retry_.note_loss(now);
   const bool refused = resumed && refuses_token(reason);

@@ -48,14 +48,16 @@ void CommandClock::limit(const CommandDelay& delay) {
 void CommandClock::guess(double round_trip, double jitter, const ServerClock& server, double now) {
   if (count_ != 0 || !std::isfinite(now)) return;
   fastest_ = started_ ? std::min(fastest_, round_trip) : round_trip;
+  if (!std::exchange(started_, true)) since_ = server.since();
+  // A longer round trip began before the server paused, or before it answered.
+  const double most = std::max(0.0, now - server.since());
   // The state may be up to a tick old when it is sent, so the guess adds one tick.
-  const double target = round_trip + 1 / rate_ + 4 * jitter;
-  const bool may_rise = !started_ || now >= server.since() + kRoundTripSeconds;
+  const double target = std::min(round_trip + 4 * jitter, most) + 1 / rate_;
+  const bool may_rise = server.since() == since_ || most >= kRoundTripSeconds;
   target_ = may_rise ? target : std::min(target_, target);
-  if (!std::exchange(started_, true)) {
-    lead_ = target_;
-    moved_at_ = now;
-  }
+  if (last_.value != 0) return;
+  lead_ = target_;
+  moved_at_ = now;
 }
 
 void CommandClock::reported(Sequence newest, double margin, const ServerClock& server, double now) {

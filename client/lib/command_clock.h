@@ -44,8 +44,9 @@ class CommandClock {
   void limit(const CommandDelay& delay);
 
   // Guesses the lead before the first report. Call it when a state arrives. The path has this round
-  // trip and jitter, in seconds. A pause of the server also counts as a round trip, so the guess
-  // only falls in the first seconds after server.since(). No effect after a report.
+  // trip and jitter, in seconds. A pause of the server also counts as a round trip. The guess is
+  // therefore at most the time since server.since(), and after a pause it only falls in the first
+  // seconds. No effect after a report.
   void guess(double round_trip, double jitter, const ServerClock& server, double now);
 
   // Returns the tick to name in the command with this sequence, which the client sends now. The
@@ -84,6 +85,7 @@ class CommandClock {
   double rate_;  // newest known rate of the server
   CommandDelay delay_;
   bool started_ = false;
+  double since_ = 0;                                           // server.since() at the first guess
   std::array<Given, 2 * limits::kCommandsQueuedMax> given_{};  // the newest commands
   std::array<Report, kReports> reports_{};
   std::size_t count_ = 0;

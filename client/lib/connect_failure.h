@@ -15,7 +15,7 @@ enum class ConnectFailure : std::uint8_t {
   nobody_listens,   // ICMP says that no program has the port; anybody can forge ICMP
   unreachable,      // the system cannot send to the address
   full,             // the server has no free slot
-  other_version,    // the server has another protocol or schema, or does not offer the mode
+  other_version,    // the server has another protocol, schema or rules, or does not offer the mode
   token_expired,    // the token has expired by the server's clock, or by this one
   token_long_life,  // the token is valid for longer than the server allows
   token_future,     // the token was created in the future of the server's clock, or of this one

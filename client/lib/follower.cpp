@@ -41,7 +41,8 @@ Status Follower::take_header(Bytes payload) {
   if (!header) return header.error().after("sent a session that cannot be read: ");
   if (header.value().rules != kRulesVersion) {
     return Error{"has a session under " + session::other_rules(header.value().rules) +
-                 "; without --follow you can watch it and play in it"};
+                     "; without --follow you can watch it and play in it",
+                 ErrorCode::version};
   }
   Result<World> world = session::initial_world(header.value());
   if (!world) return world.error().after("has a session that ");

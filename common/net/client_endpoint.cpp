@@ -58,7 +58,8 @@ std::optional<ServerMessage> ClientEndpoint::receive(const Address& from, Bytes 
   switch (prefix->type) {
     case PacketType::challenge:
       if (from_other) routes_.take_challenge(*text, now);
-      if (state_ != ClientState::requesting) break;
+      // A copy of an earlier request brings a challenge for the socket that sent it.
+      if (state_ != ClientState::requesting || !routes_.is_own(route)) break;
       routes_.keep_challenge(*text);
       enter(ClientState::responding, now);
       break;
@@ -226,6 +227,7 @@ void ClientEndpoint::end(EndReason reason) {
 
 void ClientEndpoint::next_server(EndReason reason, Nanoseconds now) {
   ORRERY_ASSERT(!has_slot(state_));
+  ORRERY_ASSERT(reason != EndReason::none);
   if (!routes_.exclude(now)) return end(reason);
   link_.move_to(routes_.server());
   enter(ClientState::requesting, now);

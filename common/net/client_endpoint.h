@@ -179,10 +179,13 @@ class ClientEndpoint {
   bool is_silent(Nanoseconds now) const {
     return state_ == ClientState::connected && link_.silence(now) > kSilentAfter;
   }
-  // Return the state, and the reason once it is `ended`.
+  // Returns the state.
   ClientState state() const { return state_; }
+  // Returns the reason of the end. Before it, returns the refusal after which the client continues
+  // to ask, or none.
   EndReason end_reason() const {
-    return state_ == ClientState::ended ? end_reason_ : EndReason::none;
+    return state_ == ClientState::ended || end_reason_ != EndReason::no_answer ? end_reason_
+                                                                               : EndReason::none;
   }
   // Returns the address of the server that this client sends to.
   const Address& server() const { return link_.address(); }

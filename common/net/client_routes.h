@@ -26,6 +26,8 @@ class ClientRoutes {
 
   // Makes the following packets leave by the route of the connection.
   void use() { environment_.use_route(route_); }
+  // Returns true if this is the route of the connection. Route 0 means any route.
+  bool is_own(std::uint32_t route) const { return route == 0 || route == route_; }
   // Keeps the text of a challenge, and returns it.
   void keep_challenge(Bytes text);
   const ChallengeText& challenge() const { return challenge_; }

@@ -12,7 +12,7 @@ constexpr std::uint8_t kIpv6 = 2;
 
 // The mark in front of the creation time. It begins at byte 1 of the user data.
 constexpr std::array<std::uint8_t, 7> kCreated = {'C', 'R', 'E', 'A', 'T', 'E', 'D'};
-static_assert(1 + kCreated.size() + 8 <= kUserDataBytes);
+static_assert(1 + kCreated.size() + 8 + kOwnDataBytes == kUserDataBytes);
 
 // The bytes in front of a TicketMark. They follow the user data, where the standard has zeros.
 constexpr std::array<std::uint8_t, 8> kTicket = {'T', 'I', 'C', 'K', 'E', 'T', 'O', 'R'};
@@ -133,6 +133,13 @@ std::optional<std::uint64_t> created_of(const PrivateToken& token) {
     return std::nullopt;
   }
   return load_little_endian<8>(token.user_data.data() + 1 + kCreated.size());
+}
+
+Bytes own_data_of(const UserData& data) {
+  Bytes own = Bytes(data).last(kOwnDataBytes);
+  ORRERY_ASSERT(own.size() < data.size());
+  while (!own.empty() && own.back() == 0) own = own.first(own.size() - 1);
+  return own;
 }
 
 ConnectToken make_connect_token(const Cipher& cipher, const Key& key, const TokenHead& head,

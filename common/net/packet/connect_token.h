@@ -54,6 +54,11 @@ void mark_created(PrivateToken& token, std::uint64_t created);
 // Returns the creation time in Unix seconds, or nothing if the token does not contain it.
 std::optional<std::uint64_t> created_of(const PrivateToken& token);
 
+// Bytes of the user data that a back end may use. They follow role and creation time.
+inline constexpr std::size_t kOwnDataBytes = kUserDataBytes - 16;
+// Returns these bytes up to the last one that is not 0.
+Bytes own_data_of(const UserData& data);
+
 // The part of a token that a connection request carries unencrypted.
 struct TokenHead {
   std::uint64_t protocol_id = 0;

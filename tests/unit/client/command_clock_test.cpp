@@ -204,6 +204,17 @@ TEST(CommandClock, APauseBeforeTheFirstReportProlongsNoLead) {
   EXPECT_GE(guess(61, 200, 2, 0.5), 90u);
 }
 
+// A server that pauses while a client connects makes the first round trip long.
+TEST(CommandClock, APauseWhileItConnectsProlongsNoLead) {
+  client::ServerClock server(kRate);
+  client::CommandClock clock(kRate);
+  for (std::uint32_t i = 1; i <= 6; ++i) {
+    server.arrived(Tick{i}, 2 + i / kRate);
+    clock.guess(1.8, 0.9, server, 2 + i / kRate);
+  }
+  EXPECT_LE(clock.give(Sequence{1}, server, 2 + 6 / kRate).value, 6u + 8u);
+}
+
 // The server may be slow. A named tick that it reaches late would hold up all later commands.
 TEST(CommandClock, NamesNoTickUntilTheRateIsKnown) {
   client::ServerClock server(kRate);

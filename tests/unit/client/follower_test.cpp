@@ -19,6 +19,7 @@ TEST(Follower, OfOtherRulesItSaysWhatFollowsThem) {
     client::Follower follower;
     follower.take(session::follow_header(header, world.scene()));
     ASSERT_TRUE(follower.error());
+    EXPECT_EQ(follower.error()->code, ErrorCode::version);
     EXPECT_EQ(follower.error()->message, "has a session under " + session::other_rules(rules) +
                                              "; without --follow you can watch it and play in it");
   }

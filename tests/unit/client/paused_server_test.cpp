@@ -109,6 +109,25 @@ TEST(PausedServer, ASlowOneTakesEachCommandInTheNextTicks) {
   }
 }
 
+// A second after a cut of the client's path, no command waits any longer than before it.
+TEST(PausedServer, ACutLeavesNoBacklogOfCommands) {
+  for (const double cut : {0.1, 0.25, 0.5, 1.0, 1.9, 4.0}) {
+    SCOPED_TRACE(testing::Message() << "cut of " << cut << " s");
+    SteadyPlay play;
+    play.play(2, 1);
+    const std::uint64_t usual = play.waiting;
+    play.session.network.is_cut = true;
+    play.play(cut, 1);
+    play.session.network.is_cut = false;
+    play.play(1, 1);
+    play.play(5, 1);
+    std::printf("cut of %g s: %llu wait\n", cut, static_cast<unsigned long long>(play.waiting));
+    EXPECT_LE(play.waiting, usual + 1);
+    EXPECT_EQ(play.not_accepted, 0u);
+    EXPECT_EQ(play.session.client.stats().connections, 1u);
+  }
+}
+
 // A ray in each interval of a pause would be a flood after it, for which a server ends the
 // connection. Without the answers, such rays would be of no use either.
 TEST(PausedServer, IsAskedForNoRays) {

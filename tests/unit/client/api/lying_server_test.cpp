@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::uint64_t kSeeds = 60;  // in a run of the test
 constexpr int kTicks = 240;
+constexpr std::uint32_t kValuesMax = 1024;  // of a session
 
 // Changes the contents of sealed packets.
 class Liar {
@@ -75,6 +76,42 @@ class Liar {
   std::vector<std::vector<std::uint8_t>> old_;
 };
 
+// Reads all refusals, values, notices, and the answer to a ray.
+void read_lists(PlayedClient& session) {
+  orrery_client* const client = session.client.get();
+  std::uint32_t found = 0;
+  std::uint64_t tick = 0;
+  std::vector<orrery_refusal> refusals(64, sized<orrery_refusal>());
+  while (orrery_client_refusals(client, refusals.data(), 64, &found) == ORRERY_OK) {
+    ASSERT_LE(found, 64u);
+    for (std::uint32_t i = 0; i < found; ++i) ASSERT_GE(refusals[i].reason, 0);
+  }
+  std::vector<orrery_value> values(kValuesMax, sized<orrery_value>());
+  if (orrery_client_values(client, values.data(), kValuesMax, &found) == ORRERY_OK) {
+    ASSERT_LE(found, kValuesMax);
+    for (std::uint32_t i = 0; i < found; ++i) {
+      ASSERT_LE(values[i].key_size, sizeof values[i].key);
+      ASSERT_LE(values[i].bytes_size, sizeof values[i].bytes);
+    }
+  }
+  std::vector<orrery_notice> notices(64, sized<orrery_notice>());
+  while (orrery_client_notices(client, notices.data(), 64, &found) == ORRERY_OK) {
+    ASSERT_LE(found, 64u);
+    for (std::uint32_t i = 0; i < found; ++i) {
+      ASSERT_LE(notices[i].bytes_size, sizeof notices[i].bytes);
+    }
+  }
+  auto ray = sized<orrery_ray>();
+  ray.along[1] = -9;
+  std::uint32_t number = 0;
+  const bool may_ask = session.world.tick().value % 4 == 0;  // the server ends floods of rays
+  if (may_ask) orrery_client_cast_ray(client, &ray, session.now(), &number);
+  auto hit = sized<orrery_hit>();
+  while (orrery_client_hit(client, &hit, &number, &tick) == ORRERY_OK) {
+    ASSERT_TRUE(std::isfinite(hit.fraction));
+  }
+}
+
 // Reads all that a caller can read. Positions are finite, and orientations have length one.
 void read_all(PlayedClient& session, std::int32_t mode) {
   const std::uint32_t count = session.frame(mode);
@@ -102,6 +139,7 @@ void read_all(PlayedClient& session, std::int32_t mode) {
          ORRERY_OK) {
     for (std::uint32_t i = 0; i < found; ++i) ASSERT_TRUE(std::isfinite(events[i].speed));
   }
+  read_lists(session);
 }
 
 // With --gtest_shuffle each repetition has other seeds.

@@ -104,12 +104,22 @@ orrery_command with_second(orrery_command command, float x, float y, float z) {
   return command;
 }
 
+// The orientation is (xy, xy, 0.5, 0.5).
+orrery_command turned(orrery_command command, float xy, float spin_x, float spin_z) {
+  command.orientation[0] = command.orientation[1] = xy;
+  command.orientation[2] = command.orientation[3] = 0.5f;
+  command.third[0] = spin_x;
+  command.third[2] = spin_z;
+  return command;
+}
+
 TEST(ApiSpace, ConvertsCommands) {
   const std::uint64_t own =
       hash_after(space_of(ORRERY_Y_UP_RIGHT, 1, 0, 0, 0),
                  {command_on(ORRERY_IMPULSE, 37, 1, 2, 3), command_on(ORRERY_TORQUE, 38, 1, 2, 3),
                   command_on(ORRERY_THRUST, 39, 1, 2, 3),
                   with_second(command_on(ORRERY_SPAWN, 36, 2, 9, 4), 1, 2, 3),
+                  turned(command_on(ORRERY_SPAWN, 36, 2, 12, 4), 0.5f, 1, 2),
                   with_second(command_on(ORRERY_GRAB, 35, 0.5f, 0.25f, 0.125f), 1, 2, 3),
                   command_on(ORRERY_SET_PARAMETER, ORRERY_GRAVITY, 0.5f, -8, 0.25f)});
   // Uses Unity's axes, a unit of half a metre, and another origin. The unit is a power of 2, so
@@ -119,6 +129,7 @@ TEST(ApiSpace, ConvertsCommands) {
       {command_on(ORRERY_IMPULSE, 37, 2, 4, -6), command_on(ORRERY_TORQUE, 38, -4, -8, 12),
        command_on(ORRERY_THRUST, 39, 2, 4, -6),
        with_second(command_on(ORRERY_SPAWN, 36, 2, 18, -8), 2, 4, -6),
+       turned(command_on(ORRERY_SPAWN, 36, 2, 24, -8), -0.5f, -1, 2),
        with_second(command_on(ORRERY_GRAB, 35, 1, 0.5f, -0.25f), 0, 4, -6),
        command_on(ORRERY_SET_PARAMETER, ORRERY_GRAVITY, 1, -16, -0.5f)});
   EXPECT_EQ(own, unity);

@@ -23,7 +23,7 @@ constexpr std::size_t kRefusalBytes = 1 + 8 + 1 + net::kSealBytes;
 
 // A server, and a client that connects with one token after another.
 struct Refused {
-  // Connects with the token, and returns the reason why the connection ended.
+  // Connects with the token. Returns why the connection ended, or the refusal so far.
   EndReason end_with(const net::ConnectToken& token, net::Nanoseconds time = kAWhile) {
     pair.client.emplace(pair.client_port, token, pair.network.now);
     pair.run(time);
@@ -70,7 +70,8 @@ TEST(Refusal, TheServersClockDecidesWhetherATokenIsTimely) {
   it.pair.network.now += 10 * net::kSecond;
   EXPECT_EQ(it.end_with(old), EndReason::refused_expired);
   const net::ConnectToken long_lived = it.token({.life = net::kTokenLifeSeconds + 60});
-  EXPECT_EQ(it.end_with(long_lived), EndReason::none);
+  EXPECT_EQ(it.end_with(long_lived), EndReason::refused_long_life);
+  EXPECT_EQ(it.pair.client->state(), net::ClientState::requesting);  // it asks again
   EXPECT_EQ(it.end_with(long_lived, test::kTimeout + net::kSecond), EndReason::refused_long_life);
   it.pair.network.epoch += 20;
   const net::ConnectToken early = it.token({.life = 25});
@@ -87,7 +88,8 @@ TEST(Refusal, AClientWaitsUntilItsTokenIsTimely) {
     it.pair.network.epoch += 2;
     const net::ConnectToken token = it.token({.life = net::kTokenLifeSeconds - 2 + too_long});
     it.pair.network.epoch -= 2;
-    EXPECT_EQ(it.end_with(token), EndReason::none);
+    const auto reason = too_long == 0 ? EndReason::refused_future : EndReason::refused_long_life;
+    EXPECT_EQ(it.end_with(token), reason);  // so far
     EXPECT_EQ(it.pair.client->state(), net::ClientState::requesting);
     it.pair.run(2 * net::kSecond);
     EXPECT_EQ(it.pair.client->state(), net::ClientState::connected);

@@ -15,6 +15,16 @@ using test::Journey;
 using test::kServerAddress;
 using test::move_of;
 
+// A client asks again by another socket, and keeps the old one. The challenge for its first
+// request, or for a copy of it, is valid only for the old address.
+TEST(Moves, AChallengeForAnOlderSocketIsIgnored) {
+  Journey journey;
+  journey.connect();
+  journey.connect();
+  journey.run(net::kSecond);
+  EXPECT_TRUE(journey.connected());
+}
+
 // A denial of a token that can still make a connection could be kept, and sent to its client later.
 TEST(Moves, AnUnusedTokenGetsNoAnswer) {
   Journey journey;
