@@ -36,20 +36,22 @@ codec::CommandMargin margin_of(Tick tick, Tick next, int early) {
 
 }  // namespace
 
-Inbox::Inbox(std::uint32_t clients_max) : clients_(clients_max) {
+Inbox::Inbox(std::uint32_t clients_max, std::uint32_t rate) : clients_(clients_max), rate_(rate) {
+  ORRERY_ASSERT(rate >= 1 && rate <= limits::kCommandRateMax);
   closed_.reserve(limits::kCommandsPerTickMax);
 }
 
-void Inbox::join(ClientId client, Role role, std::uint64_t account) {
+void Inbox::join(ClientId client, Role role, std::uint64_t account, Bytes user_data) {
   Client& c = clients_[client];
   ORRERY_ASSERT(!c.joined);
   c.joined = true;
   highest_ = std::max(highest_, client);
-  c.received = c.acknowledged = Sequence{};
+  c.received = c.acknowledged = c.cut = Sequence{};
   c.margin = {};
+  c.rate = role == Role::admin ? limits::kCommandRateMax : rate_;
   c.booked = c.skipped = 0;
   c.waiting.reserve(limits::kCommandsQueuedMax);
-  joins_.push_back({client, role, account});
+  joins_.push_back({client, role, account, command::Value(user_data)});
 }
 
 void Inbox::leave(ClientId client) {
@@ -79,10 +81,13 @@ void Inbox::accept(ClientId client, std::span<const codec::message::TimedCommand
     ORRERY_ASSERT(timed.command.sequence.value == c.received.value + 1);
     if (c.waiting.size() == limits::kCommandsQueuedMax) {
       ++counters_.no_room;
+      c.cut = commands.back().command.sequence;
       return;
     }
     c.received = timed.command.sequence;
-    if (timed.tick.value != 0) c.margin.add(margin_of(timed.tick, next, early));
+    // A command that waited for room was not late on its path.
+    if (timed.tick.value != 0 && c.received > c.cut)
+      c.margin.add(margin_of(timed.tick, next, early));
     const Tick latest{next.value + limits::kCommandTicksAhead};
     counters_.too_early += timed.tick > latest;
     counters_.late += timed.tick.value != 0 && timed.tick < next;
@@ -112,7 +117,8 @@ void Inbox::skip(Tick next, std::uint64_t skipped) {
   const bool lapsed = next > skips_until_;
   skips_until_ = Tick{next.value + limits::kCommandTicksAhead};
   for (Client& c : used()) {
-    const std::uint64_t sum = (lapsed ? 0 : c.skipped) + skipped;
+    const std::uint64_t added = std::min<std::uint64_t>(skipped, limits::kCommandsQueuedMax);
+    const std::uint64_t sum = (lapsed ? 0 : c.skipped) + added * c.rate;
     c.skipped = std::min<std::uint64_t>(sum, limits::kCommandsQueuedMax);
   }
 }
@@ -146,17 +152,21 @@ void Inbox::close_population() {
   disowned_.clear();
 }
 
-// Moves the commands of a client that are due into the tick, at most `share`. Limits the rate of
-// the client to one command a tick, with a burst of kCommandsBurst. Each command books the earliest
-// tick that the client has not booked yet, and may book at most kCommandsBurst ticks ahead.
-// Commands beyond that wait. (This is the leaky bucket as a meter, ITU-T I.371.) Commands beyond
-// one a tick first book skipped intervals.
+// Moves the commands of a client that are due into the tick, at most `share` and at most
+// kCommandsBurst beyond its rate. Each tick has as many places as the rate. Each command books the
+// earliest place that the client has not booked yet, and may book at most kCommandsQueuedMax places
+// ahead. Commands beyond that wait. (This is the leaky bucket as a meter, ITU-T I.371.) Commands
+// beyond the rate first book places of skipped intervals.
 void Inbox::take(Client& client, Tick next, std::size_t share) {
-  ORRERY_ASSERT(next.value > 0 && client.booked <= next.value - 1 + limits::kCommandsBurst);
-  client.booked = std::max(client.booked, next.value - 1);
+  ORRERY_ASSERT(next.value > 0);
+  const std::uint64_t places = next.value * client.rate;  // up to the end of this tick
+  client.booked = std::max(client.booked, places - client.rate);
   if (next > skips_until_) client.skipped = 0;
-  const std::uint64_t most = std::min<std::uint64_t>(
-      share, next.value + limits::kCommandsBurst - client.booked + client.skipped);
+  ORRERY_ASSERT(client.booked <= places - client.rate + limits::kCommandsQueuedMax);
+  const std::uint64_t unbooked = places + limits::kCommandsQueuedMax - client.booked;
+  const std::uint64_t in_tick = client.rate + limits::kCommandsBurst;
+  const std::uint64_t most =
+      std::min<std::uint64_t>(share, std::min(in_tick, unbooked) + client.skipped);
   std::uint64_t taken = 0;
   auto kept = client.waiting.begin();
   for (const codec::message::TimedCommand& timed : client.waiting) {
@@ -173,7 +183,7 @@ void Inbox::take(Client& client, Tick next, std::size_t share) {
     }
   }
   client.waiting.erase(kept, client.waiting.end());
-  const std::uint64_t own = std::min<std::uint64_t>(taken, client.booked < next.value ? 1 : 0);
+  const std::uint64_t own = std::min(taken, places - std::min(places, client.booked));
   const std::uint64_t skipped = std::min(taken - own, client.skipped);
   client.skipped -= skipped;
   client.booked += taken - skipped;

@@ -8,6 +8,7 @@
 
 #include "common/codec/command_report.h"
 #include "common/codec/message_codec.h"
+#include "common/core/bytes.h"
 #include "common/core/ids.h"
 #include "common/core/per_client.h"
 #include "common/world/command.h"
@@ -32,17 +33,20 @@ inline constexpr std::size_t kReserveMax = 4096;
 // A queue of commands for each client. Each command goes into at most one tick, in a total order,
 // even if the network reorders or duplicates messages. A command for a tick that is past goes into
 // the next tick. A command for a tick that is too far ahead goes into the latest tick that is not.
-// A client's rate is limited: in any W consecutive ticks, at most W + limits::kCommandsBurst of its
-// commands are applied, and one more for each interval of the tick rate that a slow or paused
-// server skipped. A client's queue has at most limits::kCommandsQueuedMax commands.
+// The commands of a client are limited by its rate: limits::kCommandRateMax for an admin, and the
+// number of the scene for others. At most rate + limits::kCommandsBurst commands go
+// into a tick, and W * rate + limits::kCommandsQueuedMax in any W ticks. In both, `rate` more are
+// for each interval that a slow or paused server skipped. A client's queue has at most
+// limits::kCommandsQueuedMax commands.
 class Inbox {
  public:
-  // REQUIRES: 1 <= clients_max <= limits::kClientsMax.
-  explicit Inbox(std::uint32_t clients_max);
+  // `rate`: commands of a player in a tick.
+  // REQUIRES: 1 <= clients_max <= limits::kClientsMax; 1 <= rate <= limits::kCommandRateMax.
+  explicit Inbox(std::uint32_t clients_max, std::uint32_t rate = 1);
 
   // Starts the queue of a client, and adds its join to the next tick. `account` is 0 if the client
   // has none. REQUIRES: the client is not joined.
-  void join(ClientId client, Role role, std::uint64_t account = 0);
+  void join(ClientId client, Role role, std::uint64_t account = 0, Bytes user_data = {});
   // Drops the queue of a client, and adds its leave to the next tick. If its join was to go into
   // the same tick, removes the join instead. REQUIRES: the client is joined.
   void leave(ClientId client);
@@ -92,9 +96,11 @@ class Inbox {
     bool joined = false;
     Sequence received{};
     Sequence acknowledged{};
+    Sequence cut{};                 // last command that came while the queue was full
     codec::CommandMargin margin{};  // least margin of the commands since reported()
-    std::uint64_t booked = 0;       // last tick booked by the client's commands (see take())
-    std::uint64_t skipped = 0;      // intervals without a tick that they may also book
+    std::uint32_t rate = 1;         // commands in a tick
+    std::uint64_t booked = 0;       // last place booked by the client's commands (see take())
+    std::uint64_t skipped = 0;      // places of intervals without a tick that they may also book
     std::vector<codec::message::TimedCommand> waiting{};  // ascending sequence
   };
 
@@ -105,8 +111,9 @@ class Inbox {
   void take_all(Tick next, std::size_t reserve);
 
   PerClient<Client> clients_;
-  ClientId highest_{};  // highest id used so far
-  Tick skips_until_;    // last tick in which a client may book skipped intervals
+  const std::uint32_t rate_;  // of players
+  ClientId highest_{};        // highest id used so far
+  Tick skips_until_;          // last tick in which a client may book skipped intervals
   std::vector<ClientId> leaves_;
   std::vector<command::Join> joins_;
   std::vector<std::uint64_t> disowned_;  // accounts

@@ -70,6 +70,7 @@ Status serve(Session& session) {
 // signal could kill the server while it closes the log, removes the key file or drains stderr.
 int run_session(const Options& options, const OperatorStream& operator_stream,
                 std::optional<host::StopSignal>& stop) {
+  host::forbid_core_dumps();  // the memory has keys of connections, with --key-file or without
   const auto session = Session::open(options, operator_stream, stop);
   if (!session) return fail(session.error().text(), kUnusable);
   if (const Status served = serve(*session.value()); !served) {

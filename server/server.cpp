@@ -55,7 +55,7 @@ Server::Server(World& world, session::SessionLog& log, const ServerEnvironment& 
                environment.network,
                {environment.network,
                 config_of(world, header_message_, access, environment.network.random()), now},
-               Inbox(limits::kClientsMax),
+               Inbox(limits::kClientsMax, world.scene().commands_per_tick),
                Absences(world),
                !access.key_is_fresh},
       snapshots_(clients_),
@@ -132,7 +132,8 @@ void Server::handle(const net::ServerEvent& event, const net::Address& from,
       return;
     case net::ServerEvent::Kind::joined:
       clients_.inbox.join(event.client, event.role,
-                          clients_.has_accounts ? clients_[event.client].owner.client_id : 0);
+                          clients_.has_accounts ? clients_[event.client].owner.client_id : 0,
+                          net::own_data_of(clients_[event.client].owner.user_data));
       replies_.refusals.join(event.client);
       snapshots_.join(event.client);
       if (clients_[event.client].follows) {

@@ -91,6 +91,15 @@ struct Session::Parts {
   Status begin(std::optional<host::LogSealer> sealer);
   // Makes the server and everything around it.
   void serve(const OperatorStream& operator_stream, std::size_t decisions_max);
+  // Takes a step of the start after the log began. Removes the log if the system lacks a resource.
+  void or_no_log(auto step) {
+    try {
+      step();
+    } catch (...) {
+      log->discard();
+      throw;
+    }
+  }
 
   const Options options;
   std::optional<host::StopSignal>& stop;
@@ -188,7 +197,7 @@ Result<std::unique_ptr<Session>> Session::open(const Options& options,
   auto sealer = parts->open();
   if (!sealer) return sealer.error();
   if (const Status begun = parts->begin(std::move(sealer.value())); !begun) return begun.error();
-  parts->serve(operator_stream, decisions_max);
+  parts->or_no_log([&] { parts->serve(operator_stream, decisions_max); });
   return std::unique_ptr<Session>(new Session(std::move(parts)));
 }
 
@@ -209,9 +218,9 @@ Due Session::wait() {
   if (!p.loop) {
     report(*p.access, *p.network);
     if (host::is_ignored(SIGHUP)) log_event(LogEvent::signal_ignored, {{"signal", "SIGHUP"}});
-    p.loop.emplace(
-        Running{*p.server, *p.commands, p.operator_log, *p.reporter, *p.log, *p.web, *p.stop},
-        p.options.ticks);
+    const Running running{*p.server, *p.commands, p.operator_log, *p.reporter,
+                          *p.log,    *p.web,      *p.stop};
+    p.or_no_log([&] { p.loop.emplace(running, p.options.ticks); });
   }
   const Due due = p.loop->wait();
   is_due_ = due == Due::tick;

@@ -73,6 +73,7 @@ class BeastConnection final : public Connection,
   }
 
   void read_request();
+  void on_header(const error_code& error);
   void on_request(const error_code& error);
   void route(const Request& request);
   void send_page(const Request& request);

@@ -30,8 +30,17 @@ void BeastConnection::read_request() {
   parser_.emplace();
   parser_->header_limit(limits::kWebHeaderBytesMax);
   parser_->body_limit(limits::kWebBodyBytesMax);
+  http::async_read_header(
+      wire_, buffer_, *parser_,
+      guarded([this](const error_code& error, std::size_t) { on_header(error); }));
+}
+
+// Reads the body. No route needs one, so a client that waits with it gets its answer at once
+// (Expect: 100-continue; RFC 9110, section 10.1.1).
+void BeastConnection::on_header(const error_code& error) {
+  if (error || parser_->is_done() || expects_continue(parser_->get())) return on_request(error);
   http::async_read(wire_, buffer_, *parser_,
-                   guarded([this](const error_code& error, std::size_t) { on_request(error); }));
+                   guarded([this](const error_code& end, std::size_t) { on_request(end); }));
 }
 
 void BeastConnection::on_request(const error_code& error) {
@@ -48,7 +57,8 @@ void BeastConnection::on_request(const error_code& error) {
   }
   if (error) return close(false);
   const Request& request = parser_->get();
-  reply_.begin(place_ == Place::any && request.keep_alive() && request.body().empty(),
+  const bool is_whole = parser_->is_done() && request.body().empty();
+  reply_.begin(place_ == Place::any && request.keep_alive() && is_whole,
                request.method() == http::verb::head);
   expect("response", limits::kWebIdleSeconds);
   if (const auto objection = objection_to(head_of(request), shared_.view.hosts())) {

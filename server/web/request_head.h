@@ -1,6 +1,7 @@
 // Reads the header of a request of Beast. Only connection.cpp includes it.
 #pragma once
 
+#include <boost/beast/core/string.hpp>
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/http/string_body.hpp>
 
@@ -13,6 +14,12 @@ namespace orrery::server::web {
 inline Field field_of(const http::request<http::string_body>& request,
                       boost::beast::string_view name) {
   return {request.count(name), view_of(request[name])};
+}
+
+// Returns true if the client sends the body only after an answer.
+inline bool expects_continue(const http::request<http::string_body>& request) {
+  return request.version() >= 11 &&
+         boost::beast::iequals(request[http::field::expect], "100-continue");
 }
 
 // Returns the parts of a request that decide whether it is refused. They are valid as long as the

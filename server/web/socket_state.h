@@ -10,8 +10,15 @@ namespace orrery::server::web {
 // at a constant interval instead of a doubling one (Linux, tcp-thin).
 void set_stream_options(int descriptor);
 
-// Returns true if the input of a socket that has read nothing begins as a request for /healthz.
-bool asks_health(int descriptor);
+// The begin of the input of a socket: nothing yet, a request for /healthz, or something else.
+enum class FirstInput { none, health, other };
+
+// Returns the begin of the input of a socket that has read nothing.
+FirstInput first_input(int descriptor);
+
+// Returns true if a socket that has read nothing will never have a request: the other side has
+// closed the connection, or has ended its output inside the header.
+bool is_gone(int descriptor);
 
 // Returns the bytes that the kernel has not sent yet, or 0 if it cannot say. Bytes that were sent
 // but not acknowledged do not count.

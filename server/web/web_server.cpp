@@ -29,8 +29,8 @@ using tcp = asio::ip::tcp;
 constexpr std::chrono::milliseconds kCheckInterval{25};
 constexpr std::size_t kCheckParts = 10;
 
-// Connections that are accepted in one turn.
-constexpr int kAcceptedAtOnce = 8;
+// Connections that are accepted in one turn, at most. The next turn admits one of them.
+constexpr int kAcceptedAtOnce = 64;
 
 net::Address address_of(const tcp::endpoint& endpoint) {
   net::Address address{.port = endpoint.port(), .carrier = net::Carrier::websocket};
@@ -147,8 +147,7 @@ class WebServer::Implementation {
     listener_->weight = connections_.size() + 1;
     turns_.ask(listener_, [this] {
       admitting_ = false;
-      Lobby::Guest guest = lobby_.take();
-      admit(std::move(guest.socket), guest.address);
+      if (auto guest = lobby_.take()) admit(std::move(guest->socket), guest->address);
       admit_next();
     });
   }

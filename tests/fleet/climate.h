@@ -48,6 +48,7 @@ struct Climate {
     roams = any(0.1);
     outages = any(0.1);
     narrow = any(1) > 0;
+    rushes = any(0.1);
   }
 
   net::PathFaults path;
@@ -61,6 +62,7 @@ struct Climate {
   double crashes = 0;      // the server crashes and resumes from its log
   double roams = 0;        // a client's machine moves to another network
   double outages = 0;      // a client's path and its back end fail for a while
+  double rushes = 0;       // a client gives as many commands as it can for a while
   double lulls = 0;        // all clients together stop playing for a while
   double clock_jumps = 0;  // the server's wall clock is wrong for a while
   bool narrow = false;     // a client's path drops large datagrams

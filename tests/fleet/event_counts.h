@@ -46,8 +46,9 @@ enum class Event : std::uint8_t {
   outage,
   disown,
   late_start,  // a server whose clock is late
+  rush,
 };
-inline constexpr std::array<std::string_view, 33> kEventNames = {"ticks",
+inline constexpr std::array<std::string_view, 34> kEventNames = {"ticks",
                                                                  "joins",
                                                                  "commands",
                                                                  "snapshots",
@@ -79,7 +80,8 @@ inline constexpr std::array<std::string_view, 33> kEventNames = {"ticks",
                                                                  "moves to another network",
                                                                  "outages",
                                                                  "owners away for too long",
-                                                                 "starts with a late clock"};
+                                                                 "starts with a late clock",
+                                                                 "rushes of commands"};
 using EventCounts = std::array<std::uint64_t, kEventNames.size()>;
 
 inline void count(EventCounts& counts, Event event, std::uint64_t times = 1) {

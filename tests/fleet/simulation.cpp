@@ -309,12 +309,12 @@ void Simulation::calm() {
     player.machine().up().clog(0);
     player.machine().down().clog(0);
     player.pause_until(0);
+    player.rush_until(0);
   }
 }
 
-// Checks that the clients have converged. A client that moved or lost its connection may not know
-// this yet, nor the server. Without `for_all`, checks only clients that have been connected on both
-// sides for at least a second.
+// Checks that the clients have converged. Without `for_all`, checks only clients that have been
+// connected on both sides for at least a second: the others may not know of a loss yet.
 void Simulation::check_calm(bool for_all) {
   if (invariants_.violation()) return;
   for (Player& player : players_) {

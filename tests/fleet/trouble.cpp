@@ -25,6 +25,10 @@ void Trouble::disturb(Player& player) {
     count(counts_, Event::pause);
     player.pause_until(network_.now + up_to(3));
   }
+  if (happens(climate_.rushes)) {
+    count(counts_, Event::rush);
+    player.rush_until(network_.now + up_to(2));
+  }
 }
 
 void Trouble::disturb(Regular& regular, net::Nanoseconds end) {

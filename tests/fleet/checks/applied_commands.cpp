@@ -12,8 +12,11 @@ namespace {
 
 constexpr const char* kOnce = "commands are applied once and in order";
 
-// Largest number by which the applied commands of a client may exceed N, in any N ticks.
-constexpr std::int64_t kCommandsAheadMax = 8;
+// The rate of an admin, in commands per tick. By how much a client may exceed its rate in a tick,
+// and in any number of ticks.
+constexpr std::int64_t kAdminRate = 16;
+constexpr std::int64_t kBurstMax = 8;
+constexpr std::int64_t kCommandsAheadMax = 64;
 // Largest number of commands that may come later than the skipped intervals in which they were
 // given, and the number of ticks within which they may.
 constexpr std::int64_t kSkippedMax = 64;
@@ -46,22 +49,24 @@ std::optional<Violation> AppliedCommands::check_tick(const World& world, net::Na
                          [](const Command& a, const Command& b) { return !comes_before(a, b); });
   if (unordered != applied.end()) return Violation{kOnce, text_of(*unordered) + " is out of order"};
   for (const Command& command : applied) {
-    if (auto violation = take(command)) return violation;
+    if (auto violation = take(command, world.scene())) return violation;
   }
   return compare_with_time(world.tick(), world.scene().tick_rate, passed);
 }
 
-void AppliedCommands::take_from_server(const CommandPayload& payload) {
+void AppliedCommands::take_from_server(const CommandPayload& payload, const Scene& scene) {
   if (const auto* join = std::get_if<command::Join>(&payload)) {
+    const bool is_admin = join->role == Role::admin;
     taken_[join->client.value] = {};
+    taken_[join->client.value].rate = is_admin ? kAdminRate : scene.commands_per_tick;
   } else if (const auto* leave = std::get_if<command::Leave>(&payload)) {
     taken_.erase(leave->client.value);
   }
 }
 
-std::optional<Violation> AppliedCommands::take(const Command& command) {
+std::optional<Violation> AppliedCommands::take(const Command& command, const Scene& scene) {
   if (command.client == kServer) {
-    take_from_server(command.payload);
+    take_from_server(command.payload, scene);
     return std::nullopt;
   }
   const std::uint32_t client = command.client.value;
@@ -94,12 +99,15 @@ std::optional<Violation> AppliedCommands::compare_with_time(Tick tick, std::uint
   if (skipped > 0) skips_until_ = tick.value + kSkippedTicks;
   const std::int64_t least = tick.value <= skips_until_ ? -kSkippedMax : 0;
   for (auto& [client, taken] : taken_) {
-    const std::int64_t before = std::max(taken.ahead - static_cast<std::int64_t>(skipped), least);
-    taken.ahead = before + std::exchange(taken.in_tick, 0) - 1;
-    if (taken.ahead <= kCommandsAheadMax) continue;
-    return Violation{"nobody is faster than time", std::to_string(taken.ahead) +
-                                                       " commands of client " +
-                                                       std::to_string(client) + " exceed its time"};
+    const std::int64_t places = taken.rate * static_cast<std::int64_t>(skipped);
+    const std::int64_t before = std::max(taken.ahead - places, least);
+    const std::int64_t in_tick = std::exchange(taken.in_tick, 0);
+    taken.ahead = before + in_tick - taken.rate;
+    if (in_tick <= taken.rate + kBurstMax - least && taken.ahead <= kCommandsAheadMax) continue;
+    return Violation{"nobody is faster than time",
+                     std::to_string(in_tick) + " commands of client " + std::to_string(client) +
+                         " go into a tick, and " + std::to_string(taken.ahead) +
+                         " exceed its time"};
   }
   return std::nullopt;
 }

@@ -13,9 +13,10 @@
 
 namespace orrery::fleet {
 
-// Checks that each command is applied once, in order and as its client gave it. In any N ticks at
-// most N + 8 commands of a client are applied, and one for each interval of the tick rate that the
-// server skipped in them or shortly before, at most 64.
+// Checks that each command is applied once, in order and as its client gave it. At most nine
+// commands of a client are applied in a tick, and at most N + 64 in any N ticks. One more may be
+// applied for each interval of the tick rate that the server skipped in them or shortly before, at
+// most 64.
 class AppliedCommands {
  public:
   // Records a new session. REQUIRES: the session exists in all later checks.
@@ -30,14 +31,15 @@ class AppliedCommands {
  private:
   // The applied commands of a client since it joined.
   struct Taken {
+    std::int64_t rate = 1;  // commands in a tick
     std::set<std::uint32_t> sequences;
     std::int64_t in_tick = 0;  // commands in the current tick
     // largest excess of commands over intervals in any window that ends with this tick
     std::int64_t ahead = 0;
   };
 
-  void take_from_server(const CommandPayload& payload);
-  std::optional<Violation> take(const Command& command);
+  void take_from_server(const CommandPayload& payload, const Scene& scene);
+  std::optional<Violation> take(const Command& command, const Scene& scene);
   std::optional<Violation> compare_with_time(Tick tick, std::uint32_t rate,
                                              net::Nanoseconds passed);
 

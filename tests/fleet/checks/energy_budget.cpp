@@ -106,13 +106,14 @@ void EnergyBudget::add(const World& world, const command::Spawn& c) {
     if (!has_mass(world, slot) || had(body_id(world, slot))) continue;
     if (world.controls().prototypes[slot] != c.prototype) continue;
     const BodyDef& def = world.scene().bodies[c.prototype];
-    const Pose pose = body_pose(world, c.prototype, {widen(c.position), def.orientation});
-    const Vec3 turn = world.bodies().angular_momentum(slot);
+    const Quat turn = command::has_orientation(c) ? widen(c.orientation) : def.orientation;
+    const Pose pose = body_pose(world, c.prototype, {widen(c.position), normalized(turn)});
+    const Vec3 spin = world.bodies().angular_momentum(slot);
     // A body that overlaps another pushes it away and is pushed itself.
     const double push = world.collision() ? 2 * push_speed_max(world, slot) : 0;
     pushed_apart_ = world.collision().has_value();
     brought_ += kinetic(def.mass, {push, 0, 0}) + kinetic(def.mass, widen(c.velocity)) +
-                dot(turn, scaled(world.bodies().inverse_inertia(slot), turn)) / 2 -
+                dot(spin, scaled(world.bodies().inverse_inertia(slot), spin)) / 2 -
                 def.mass * def.gravity_scale * dot(world.controls().gravity, pose.position);
     return;
   }

@@ -19,6 +19,21 @@ BUGS = [
     ("commands_need_no_time", "server/inbox.cpp",
      "client.booked += taken - skipped;",
      "if (!PLANTED(commands_need_no_time)) client.booked += taken - skipped;"),
+    ("pauses_leave_a_backlog", "server/inbox.cpp",
+     "if (skipped == 0) return;",
+     "if (skipped == 0 || PLANTED(pauses_leave_a_backlog)) return;"),
+    ("skipped_intervals_last_for_ever", "server/inbox.cpp",
+     "client.skipped -= skipped;",
+     "if (!PLANTED(skipped_intervals_last_for_ever)) client.skipped -= skipped;"),
+    ("cuts_leave_a_backlog", "server/inbox.cpp",
+     "const std::uint64_t unbooked = places + limits::kCommandsQueuedMax - client.booked;",
+     "if (PLANTED(cuts_leave_a_backlog)) client.booked = std::max(client.booked,\n"
+     "      places - client.rate + limits::kCommandsQueuedMax - limits::kCommandsBurst);\n"
+     "  const std::uint64_t unbooked = places + limits::kCommandsQueuedMax - client.booked;"),
+    ("a_tick_takes_all_that_wait", "server/inbox.cpp",
+     "const std::uint64_t in_tick = client.rate + limits::kCommandsBurst;",
+     "const std::uint64_t in_tick =\n"
+     "      PLANTED(a_tick_takes_all_that_wait) ? 64 : client.rate + limits::kCommandsBurst;"),
     ("acknowledged_too_early", "server/senders/snapshot_sender.cpp",
      "const codec::CommandReport report = clients_.inbox.report(client);",
      "codec::CommandReport report = clients_.inbox.report(client);\n"

@@ -8,8 +8,9 @@
 namespace orrery::fleet {
 namespace {
 
-constexpr double kPush = 4;  // N, most in each component
-constexpr double kKick = 1;  // N s, most in each component
+constexpr double kPush = 4;      // N, most in each component
+constexpr double kKick = 1;      // N s, most in each component
+constexpr double kNudge = 0.01;  // N s, most in each component of each command of a rush
 // Largest distance from a body to a target or to a spawned body, in m, for each component.
 constexpr double kReach = 2;
 // Number of spawned bodies, of all players together, from which on a player removes one instead of
@@ -55,7 +56,7 @@ void Player::connect() {
 }
 
 bool Player::receive(const net::Datagram& datagram) {
-  if (!connection_ || network_.now < paused_until_) return false;
+  if (!connection_ || network_.now < until_.paused) return false;
   const net::ClientState state = connection_->endpoint().state();
   const Tick newest_before = newest();
   const Marks marks = marks_of(*connection_, newest_before);
@@ -91,7 +92,7 @@ bool Player::receive(const net::Datagram& datagram) {
 
 void Player::update() {
   const net::Nanoseconds now = network_.now;
-  if (gone_ || now < paused_until_) return;
+  if (gone_ || now < until_.paused) return;
   if (!connection_) {
     if (now >= connect_at_) connect();
     return;
@@ -144,18 +145,23 @@ Player::Seen Player::look(const World& world) {
 }
 
 void Player::play(const Seen& seen) {
-  if (!connection_->connected() || finishing_ || random_.below(4) != 0) return;
-  const bool rests = network_.now < resting_until_;
+  if (!connection_->connected() || finishing_) return;
+  const bool rests = network_.now < until_.resting;
+  const bool rushes = !rests && network_.now < until_.rushing;
+  if (!rushes && random_.below(4) != 0) return;
   if (rests && !thrusting_ && !grabbing_) return;
   // Its clock may run ahead, so it may name a tick that is too far ahead.
-  const bool hasty = !rests && random_.below(kHastyOneIn) == 0;
-  const CommandPayload payload = rests ? let_go()
-                                 : hasty
-                                     ? CommandPayload(command::Impulse{seen.any, any_vector(kKick)})
-                                     : any_command(seen);
-  const Tick tick{hasty ? newest().value + random_.below(kHastyTicks) : 0};
-  if (connection_->command(payload, tick))
+  const bool hasty = !rests && !rushes && random_.below(kHastyOneIn) == 0;
+  do {
+    const CommandPayload payload =
+        rests ? let_go()
+        : hasty || rushes
+            ? CommandPayload(command::Impulse{seen.any, any_vector(rushes ? kNudge : kKick)})
+            : any_command(seen);
+    const Tick tick{hasty ? newest().value + random_.below(kHastyTicks) : 0};
+    if (!connection_->command(payload, tick)) return;
     sessions_.back().given.push_back({payload, network_.now, tick});
+  } while (rushes);
 }
 
 CommandPayload Player::any_command(const Seen& seen) {

@@ -29,8 +29,9 @@ class Player {
 
   // Events in the life of a client, called by the simulation.
   void leave();
-  void pause_until(net::Nanoseconds time) { paused_until_ = time; }
-  void rest_until(net::Nanoseconds time) { resting_until_ = time; }
+  void pause_until(net::Nanoseconds time) { until_.paused = time; }
+  void rest_until(net::Nanoseconds time) { until_.resting = time; }
+  void rush_until(net::Nanoseconds time) { until_.rushing = time; }
   void change_address();
   ClientMachine& machine() { return machine_; }
   // Returns true while the client has a slot but not yet the welcome of the server.
@@ -78,6 +79,12 @@ class Player {
     std::size_t count = 0;
   };
 
+  struct Until {
+    net::Nanoseconds paused = 0;
+    net::Nanoseconds resting = 0;  // the client only ends its thrust and its grab
+    net::Nanoseconds rushing = 0;  // it gives as many commands as it can
+  };
+
   bool wants_events() const;
   void connect();
   void follow(Tick newest_before);
@@ -104,8 +111,7 @@ class Player {
   BodyId thrust_on_;              // body of the held thrust; there is at most one
   bool thrusting_ = false;
   bool grabbing_ = false;
-  net::Nanoseconds paused_until_ = 0;
-  net::Nanoseconds resting_until_ = 0;  // until then the client only ends its thrust and its grab
+  Until until_;
   net::Nanoseconds connect_at_;
   bool was_connected_ = false;
   net::Nanoseconds connected_at_ = 0;

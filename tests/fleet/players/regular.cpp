@@ -68,12 +68,14 @@ void Regular::receive(const net::Datagram& datagram) {
     sessions_.emplace_back();
     sessions_.back().client = client_.welcome().client;
     connected_at_ = network_.now;
+    shown_.since = 0;
     invariants_.connected(sessions_.back());
     waits_.restart();
   }
   if (!shows) return;
   invariants_.shown(datagram.to);
   state_at_ = network_.now;
+  if (shown_.since == 0) shown_.since = network_.now;
   silent_at_ = state_at_ + kSilence;
   if (random_.below(2) == 0) play();
 }
@@ -163,12 +165,13 @@ void Regular::check_return() {
 }
 
 void Regular::check_waits(const server::Server& server, Tick next) {
-  if (sessions_.empty() || client_.phase() != client::ClientPhase::connected) return;
+  if (shown_.since == 0 || client_.phase() != client::ClientPhase::connected) return;
   // The server may have ended this session, and given its id to another client.
   const auto client = server.endpoint().peers().find(std::uint64_t{number_});
   if (client != sessions_.back().client) return;
   const net::Nanoseconds back = disturbed_ + (moved_ ? kReturnFromMove : 0);
-  const net::Nanoseconds settled = std::max(connected_at_, back);
+  // Without a state, the client does not know the pace of the server.
+  const net::Nanoseconds settled = std::max(shown_.since, back);
   invariants_.note(waits_.check(server, sessions_.back(), next, settled, pace_.changed()));
 }
 
@@ -176,6 +179,7 @@ void Regular::check_calm(const Scene& scene) {
   if (client_.phase() != client::ClientPhase::connected) {
     return invariants_.fail("clients converge", "a regular client is not connected");
   }
+  if (!client_.scene()) invariants_.fail("clients converge", "a regular client has no scene");
   const Sequence acknowledged = client_.connection()->commands().acknowledged();
   invariants_.note(check_all_applied(sessions_.back(), acknowledged, scene));
 }

@@ -39,8 +39,8 @@ class Regular {
   void update();
   // Checks the waits of its commands. Call it after each poll and each tick of the server.
   void check_waits(const server::Server& server, Tick next);
-  // Checks that it is connected, and that the server has taken all commands of its session. Call it
-  // when none waits.
+  // Checks that it is connected and has the scene, and that the server has taken all commands of
+  // its session. Call it when none waits.
   void check_calm(const Scene& scene);
 
   Habit habit() const { return habit_; }
@@ -59,11 +59,13 @@ class Regular {
   std::uint64_t frames() const { return shown_.frames; }
 
  private:
-  // The picture: the newest tick that was shown, its epoch, and the number of frames so far.
+  // The picture: the newest tick that was shown, its epoch, and the number of frames so far. Also
+  // when the first state of the newest session arrived, or 0.
   struct Shown {
     double tick = 0;
     std::uint64_t epoch = 0;
     std::uint64_t frames = 0;
+    net::Nanoseconds since = 0;
   };
 
   Result<client::TokenOffer> offer();

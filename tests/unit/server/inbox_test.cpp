@@ -37,7 +37,7 @@ TEST(Inbox, RefusesMalformedCommandsInTheirTicks) {
   for (std::uint64_t tick = 2; tick < 20; ++tick) {
     const auto closed = inbox.close(Tick{tick});
     const auto refused = inbox.refused();
-    ASSERT_LE(closed.size() + refused.size(), tick == 2 ? 9u : 1u);
+    ASSERT_EQ(closed.size() + refused.size(), std::min(9u, 21 - next));
     for (std::size_t i = 0; i < closed.size(); ++i) {
       EXPECT_EQ(closed[i].sequence.value % 2, 1u);
     }
@@ -162,34 +162,40 @@ TEST(Inbox, IsBounded) {
   EXPECT_EQ(inbox.counters().gaps, 1u);
 }
 
-// In any W ticks, at most W + 8 commands of a client are applied, and in some W ticks exactly this
-// number. The remaining commands go into later ticks, in order.
-TEST(Inbox, NoClientIsFasterThanTime) {
+// With the rate R, at most R + 8 commands of a client are applied in a tick, and at most W R + 64
+// in any W ticks. This most is reached. The remaining commands go into later ticks, in order. The
+// rate of an admin is 16, whatever the scene says.
+TEST(Inbox, NoClientIsFasterThanItsRate) {
   constexpr std::uint64_t kTicks = 300;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const bool is_admin = seed % 5 == 0;
+    const std::uint32_t given = seed % 2 == 0 ? 1 : 4;
+    const std::uint32_t rate = is_admin ? limits::kCommandRateMax : given;
     SCOPED_TRACE("seed " + std::to_string(seed));
     SplitMix64 random(seed);
-    server::Inbox inbox(1);
-    inbox.join(kClient, Role::play);
+    server::Inbox inbox(1, given);
+    inbox.join(kClient, is_admin ? Role::admin : Role::play);
     inbox.close(Tick{1});
     std::vector<std::int64_t> taken;
     std::uint32_t last = 0;
     for (std::uint64_t tick = 2; tick < 2 + kTicks; ++tick) {
       const std::uint32_t received = inbox.received(kClient).value;
-      const std::uint32_t offered = random.below(8) == 0 ? 1 + random.below(64) : 0;
+      const bool is_busy = random.below(8) < rate;
+      const std::uint32_t offered = is_busy ? 1 + random.below(64) : 0;
       if (offered > 0) {
         inbox.accept(kClient, commands(kClient, received + 1, received + offered), Tick{tick}, 0);
       }
       const auto closed = inbox.close(Tick{tick});
       for (const Command& c : closed) EXPECT_EQ(c.sequence.value, ++last);
+      EXPECT_LE(closed.size(), rate + limits::kCommandsBurst);
       taken.push_back(static_cast<std::int64_t>(closed.size()));
     }
     std::int64_t most = 0;  // the largest number of commands minus ticks in any range of ticks
     for (std::size_t first = 0; first < kTicks; ++first) {
       std::int64_t ahead = 0;
-      for (std::size_t i = first; i < kTicks; ++i) most = std::max(most, ahead += taken[i] - 1);
+      for (std::size_t i = first; i < kTicks; ++i) most = std::max(most, ahead += taken[i] - rate);
     }
-    EXPECT_EQ(most, limits::kCommandsBurst);
+    EXPECT_EQ(most, limits::kCommandsQueuedMax);
   }
 }
 
@@ -266,6 +272,24 @@ TEST(Inbox, ACommandATickNeverWaits) {
     inbox.accept(kClient, commands(kClient, i, i), Tick{i + 1}, 0);
     EXPECT_EQ(inbox.close(Tick{i + 1}).size(), 1u);
   }
+}
+
+// A command that arrives again because the queue was full says nothing about the path.
+TEST(Inbox, ReportsNoMarginOfCommandsThatWaitedForRoom) {
+  constexpr std::uint32_t kRoom = limits::kCommandsQueuedMax;
+  server::Inbox inbox(1);
+  inbox.join(kClient, Role::play);
+  inbox.close(Tick{9});
+  inbox.accept(kClient, commands(kClient, 1, kRoom, 20), Tick{10}, 0);
+  inbox.accept(kClient, commands(kClient, 1 + kRoom, 2 + kRoom, 20), Tick{10}, 0);
+  EXPECT_EQ(inbox.counters().no_room, 1u);
+  inbox.reported(kClient);
+  for (std::uint64_t next = 10; next <= 20; ++next) inbox.close(Tick{next});
+  inbox.accept(kClient, commands(kClient, 1 + kRoom, 2 + kRoom, 20), Tick{21}, 0);
+  EXPECT_EQ(inbox.received(kClient), Sequence{2 + kRoom});
+  EXPECT_FALSE(inbox.report(kClient).margin.units());
+  inbox.accept(kClient, commands(kClient, 3 + kRoom, 3 + kRoom, 21), Tick{21}, 5);
+  EXPECT_EQ(inbox.report(kClient).margin.units(), 5);
 }
 
 TEST(Inbox, ReportsTheLeastMarginOfNamedTicks) {
