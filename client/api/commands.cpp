@@ -29,8 +29,10 @@ static_assert(kIsKind<command::Thrust, ORRERY_THRUST> && kIsKind<command::Torque
               kIsKind<command::SetMotor, ORRERY_SET_MOTOR> &&
               kIsKind<command::SetTarget, ORRERY_SET_TARGET> &&
               kIsKind<command::SetValue, ORRERY_SET_VALUE> &&
-              kIsKind<command::Message, ORRERY_MESSAGE> && kIsKind<command::Tell, ORRERY_TELL>);
-static_assert(std::variant_size_v<CommandPayload> == ORRERY_TELL + 1);
+              kIsKind<command::Message, ORRERY_MESSAGE> && kIsKind<command::Tell, ORRERY_TELL> &&
+              kIsKind<command::SetFilter, ORRERY_SET_FILTER> &&
+              kIsKind<command::SetGravityScale, ORRERY_SET_GRAVITY_SCALE>);
+static_assert(std::variant_size_v<CommandPayload> == ORRERY_SET_GRAVITY_SCALE + 1);
 static_assert(ORRERY_GRAVITY == static_cast<int>(Parameter::gravity) &&
               ORRERY_ATTRACTION == static_cast<int>(Parameter::gravitational_constant));
 static_assert(ORRERY_WATCH == static_cast<int>(Role::watch) &&
@@ -88,6 +90,12 @@ std::optional<CommandPayload> text_in(const orrery_command& c) {
   return command::Tell{ClientId{c.subject}, *bytes};
 }
 
+std::optional<CommandPayload> join_in(const orrery_command& c) {
+  const auto user_data = bytes_in(c.bytes, c.bytes_size);
+  if (!user_data || c.role < ORRERY_WATCH || c.role > ORRERY_ADMIN) return std::nullopt;
+  return command::Join{ClientId{c.subject}, static_cast<Role>(c.role), c.account, *user_data};
+}
+
 std::optional<CommandPayload> payload_in(const Space& s, const orrery_command& c) {
   const Vec3 first = from_floats(c.first);
   const Vec3 second = from_floats(c.second);
@@ -106,7 +114,9 @@ std::optional<CommandPayload> payload_in(const Space& s, const orrery_command& c
     case ORRERY_RELEASE:
       return command::Release{};
     case ORRERY_SPAWN:
-      return command::Spawn{c.subject, rounded(s.position_in(first)), rounded(s.in(second))};
+      return command::Spawn{c.subject, rounded(s.position_in(first)), rounded(s.in(second)),
+                            orientation_in(s, c.orientation),
+                            rounded(s.turn_in(from_floats(c.third)))};
     case ORRERY_REMOVE:
       return command::Remove{body};
     case ORRERY_SET_PARAMETER:
@@ -117,8 +127,7 @@ std::optional<CommandPayload> payload_in(const Space& s, const orrery_command& c
       return command::SetParameter{Parameter::gravitational_constant,
                                    rounded((1 / unit_power(s, 3)) * first)};
     case ORRERY_JOIN:
-      if (c.role < ORRERY_WATCH || c.role > ORRERY_ADMIN) return std::nullopt;
-      return command::Join{ClientId{c.subject}, static_cast<Role>(c.role), c.account};
+      return join_in(c);
     case ORRERY_LEAVE:
       return command::Leave{ClientId{c.subject}};
     case ORRERY_SET_CONTROL:
@@ -142,6 +151,10 @@ std::optional<CommandPayload> payload_in(const Space& s, const orrery_command& c
     case ORRERY_MESSAGE:
     case ORRERY_TELL:
       return text_in(c);
+    case ORRERY_SET_FILTER:
+      return command::SetFilter{body, c.category, c.mask};
+    case ORRERY_SET_GRAVITY_SCALE:
+      return command::SetGravityScale{body, c.first[0]};
     default:
       return std::nullopt;
   }
@@ -177,6 +190,9 @@ struct Writer {
     to.subject = c.prototype;
     to_floats(space.position_out(widen(c.position)), to.first);
     to_floats(space.out(widen(c.velocity)), to.second);
+    if (command::has_orientation(c))
+      to_floats(space.orientation_out(widen(c.orientation)), to.orientation);
+    to_floats(space.turn_out(widen(c.angular_velocity)), to.third);
   }
   void operator()(const command::Remove& c) const { to.subject = c.body.value; }
   void operator()(const command::SetParameter& c) const {
@@ -189,6 +205,7 @@ struct Writer {
     to.subject = c.client.value;
     to.role = static_cast<std::int32_t>(c.role);
     to.account = c.account;
+    to.bytes_size = bytes_out(c.user_data, to.bytes);
   }
   void operator()(const command::Leave& c) const { to.subject = c.client.value; }
   void operator()(const command::SetControl& c) const {
@@ -232,6 +249,15 @@ struct Writer {
   void operator()(const command::Tell& c) const {
     to.subject = c.client.value;
     to.bytes_size = bytes_out(c.text, to.bytes);
+  }
+  void operator()(const command::SetFilter& c) const {
+    to.subject = c.body.value;
+    to.category = c.category;
+    to.mask = c.mask;
+  }
+  void operator()(const command::SetGravityScale& c) const {
+    to.subject = c.body.value;
+    to.first[0] = c.scale;
   }
 };
 

@@ -4,8 +4,10 @@
 #include <span>
 #include <vector>
 
+#include "client/api/commands.h"
 #include "client/api/structs.h"
 #include "client/api/world_handle.h"
+#include "common/world/scenes/keys/keys.h"
 
 namespace orrery::api {
 namespace {
@@ -158,6 +160,17 @@ std::optional<orrery_link> link_at(const orrery_world& w, std::size_t index) {
   return link_of(w.space, kind_of(scene.joints[index]), scene.joints[index]);
 }
 
+orrery_key describe(const KeyDef& def, const Scene& scene) {
+  orrery_key key{};
+  const bool pushes = def.command == KeyCommand::thrust || def.command == KeyCommand::torque ||
+                      def.command == KeyCommand::impulse;
+  key.own_body = pushes && !def.body ? 1 : 0;
+  key.releases = released_command(def, scene) ? 1 : 0;
+  copy_text(def.key.c_str(), key.key, sizeof key.key);
+  copy_text(def.label.empty() ? def.key.c_str() : def.label.c_str(), key.label, sizeof key.label);
+  return key;
+}
+
 }  // namespace
 }  // namespace orrery::api
 
@@ -190,6 +203,25 @@ int32_t orrery_get_link(orrery_world* world, uint32_t index, orrery_link* link) 
     const std::optional<orrery_link> found = link_at(w, index);
     if (!found) return ORRERY_END;
     write_struct(link, *found);
+    return ORRERY_OK;
+  });
+}
+
+int32_t orrery_get_key(orrery_world* world, uint32_t index, orrery_key* key,
+                       orrery_command* pressed, orrery_command* released) {
+  return guarded(world, [&](orrery_world& w) -> std::int32_t {
+    std::int32_t code = check_struct(w, key, "key", false);
+    if (code == ORRERY_OK) code = check_struct(w, pressed, "pressed", false);
+    if (code == ORRERY_OK) code = check_struct(w, released, "released", false);
+    if (code != ORRERY_OK) return code;
+    const orrery::Scene& scene = w.world().scene();
+    if (index >= scene.keys.size()) return ORRERY_END;
+    const orrery::KeyDef& def = scene.keys[index];
+    const orrery::CommandPayload press = pressed_command(def, scene);
+    write_struct(key, describe(def, scene));
+    write_struct(pressed, command_out(w.space, {{}, {}, press}));
+    write_struct(released,
+                 command_out(w.space, {{}, {}, released_command(def, scene).value_or(press)}));
     return ORRERY_OK;
   });
 }

@@ -11,14 +11,18 @@ static_assert(ORRERY_CONTACT_END == static_cast<int>(EventKind::contact_end) &&
               ORRERY_SENSOR_END == static_cast<int>(EventKind::sensor_end) &&
               ORRERY_CONTACT_BEGIN == static_cast<int>(EventKind::contact_begin) &&
               ORRERY_SENSOR_BEGIN == static_cast<int>(EventKind::sensor_begin) &&
-              ORRERY_HIT == static_cast<int>(EventKind::hit));
+              ORRERY_HIT == static_cast<int>(EventKind::hit) &&
+              ORRERY_JOINT_BROKE == static_cast<int>(EventKind::joint_broke) &&
+              ORRERY_LEFT_BOUNDS == static_cast<int>(EventKind::left_bounds) &&
+              ORRERY_FELL_ASLEEP == static_cast<int>(EventKind::fell_asleep) &&
+              ORRERY_WOKE == static_cast<int>(EventKind::woke));
 
 orrery_event event_out(const Space& space, const WorldEvent& from) {
   orrery_event event{};
   event.kind = static_cast<std::int32_t>(from.kind);
   event.a = from.a.value;
   event.b = from.b.value;
-  event.part_a = from.part_a;
+  event.part_a = from.kind == EventKind::joint_broke ? from.joint : from.part_a;
   event.part_b = from.part_b;
   event.speed = space.units * from.speed;
   if (from.kind != EventKind::hit) return event;

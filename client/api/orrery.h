@@ -153,13 +153,17 @@ enum {
   ORRERY_GRAB = 3,     // subject: body. first: point in body axes. second: target
   ORRERY_MOVE = 4,     // first: new target of the client's grab
   ORRERY_RELEASE = 5,  // ends the client's grab
-  ORRERY_SPAWN = 6,    // subject: body of the scene to copy. first: position. second: velocity
-  ORRERY_REMOVE = 7,   // subject: body
+  // subject: body of the scene to copy. first: position. second: velocity. orientation, third:
+  // orientation and angular velocity; all 0 for those of that body
+  ORRERY_SPAWN = 6,
+  ORRERY_REMOVE = 7,         // subject: body
   ORRERY_SET_PARAMETER = 8,  // subject: ORRERY_GRAVITY, ... first: its value. Needs the role admin
-  ORRERY_JOIN = 9,           // subject: client. role: its role. Only client 0 may give it
-  ORRERY_LEAVE = 10,         // subject: client. Only client 0 may give it
-  ORRERY_SET_CONTROL = 11,   // subject: body. control, account: who may command it. Needs admin
-  ORRERY_DISOWN = 12,        // account: its spawned bodies lose their owner. Only client 0
+  // subject: client. role: its role. account, bytes: account and user data of its token. Only
+  // client 0 may give it
+  ORRERY_JOIN = 9,
+  ORRERY_LEAVE = 10,        // subject: client. Only client 0 may give it
+  ORRERY_SET_CONTROL = 11,  // subject: body. control, account: who may command it. Needs admin
+  ORRERY_DISOWN = 12,       // account: its spawned bodies lose their owner. Only client 0
   // Only an admin or client 0 may give these. Poses are of the coordinates of the shape, as in
   // scenes.
   ORRERY_SET_VELOCITY = 13,  // subject: kinematic body. first: velocity. second: angular velocity
@@ -169,9 +173,11 @@ enum {
   // subject: joint. first: position, frequency, damping ratio; second: largest force, 0 for any; in
   // units of the scene
   ORRERY_SET_TARGET = 17,
-  ORRERY_SET_VALUE = 18,  // key, bytes: a value of the session. No bytes end it. Needs admin
-  ORRERY_MESSAGE = 19,    // bytes: to the rules of the session
-  ORRERY_TELL = 20        // subject: client, or 0 for all. bytes: for that client. Needs admin
+  ORRERY_SET_VALUE = 18,   // key, bytes: a value of the session. No bytes end it. Needs admin
+  ORRERY_MESSAGE = 19,     // bytes: to the rules of the session
+  ORRERY_TELL = 20,        // subject: client, or 0 for all. bytes: for that client. Needs admin
+  ORRERY_SET_FILTER = 21,  // subject: body. category, mask: of all its parts. Needs admin
+  ORRERY_SET_GRAVITY_SCALE = 22  // subject: body. first: factor of gravity on it. Needs admin
 };
 
 // The parameters of a world.
@@ -203,9 +209,11 @@ typedef struct orrery_command {
   float third[3];
   float orientation[4];  // x, y, z, w
   uint16_t key_size;     // only for ORRERY_SET_VALUE: 1 to 64
-  uint16_t bytes_size;   // of a value, message or notice: at most 256
+  uint16_t bytes_size;   // of a value, message, notice or user data: at most 256
   uint8_t key[64];
   uint8_t bytes[256];
+  uint32_t category;  // only for ORRERY_SET_FILTER
+  uint32_t mask;
 } orrery_command;
 
 // Advances the world by one tick with the commands, which ascend by client, then by sequence. A
@@ -362,6 +370,23 @@ typedef struct orrery_link {
 // there are no more.
 ORRERY_API int32_t orrery_get_link(orrery_world* world, uint32_t index, orrery_link* link);
 
+// A key that the scene maps to a command, for programs in which people play.
+typedef struct orrery_key {
+  uint32_t size;
+  uint32_t own_body;  // 1: `subject` of the commands is 0, and means the body that the player owns
+  uint32_t releases;  // 1: there is a command for the release of the key
+  char key[12];       // a character, or "space", "up", "down", "left", "right"
+  char label[32];     // of a button
+} orrery_key;
+
+// Gets a key, and the commands to give when it is pressed and released: thrusts, torques, impulses,
+// motors, targets and messages. `index` counts from 0. Returns ORRERY_END if there are no more.
+// `first` of a thrust, torque or impulse is as the player sees it: x to the right, y up, z to the
+// player. Turn it about the vertical axis. The forces of keys that are held together are added, and
+// the speeds of a motor too.
+ORRERY_API int32_t orrery_get_key(orrery_world* world, uint32_t index, orrery_key* key,
+                                  orrery_command* pressed, orrery_command* released);
+
 // Sums over the rigid bodies and points of a world.
 typedef struct orrery_totals {
   uint32_t size;
@@ -455,7 +480,12 @@ enum {
   ORRERY_SENSOR_END = 1,
   ORRERY_CONTACT_BEGIN = 2,
   ORRERY_SENSOR_BEGIN = 3,
-  ORRERY_HIT = 4  // a contact began with a closing speed of at least 1
+  ORRERY_HIT = 4,          // a contact began with a closing speed of at least 1
+  ORRERY_JOINT_BROKE = 5,  // part_a: the joint, its place in the scene's list. a, b: its bodies
+  // Of one body: a and b are its id.
+  ORRERY_LEFT_BOUNDS = 6,  // its centre left the bounds of the scene
+  ORRERY_FELL_ASLEEP = 7,  // if the scene has `sleep_events`
+  ORRERY_WOKE = 8
 };
 
 // An event between two parts of bodies.

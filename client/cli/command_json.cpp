@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <concepts>
+#include <initializer_list>
 #include <optional>
 #include <type_traits>
 #include <variant>
@@ -31,14 +33,21 @@ void fields(Payload& c, Field& field) {
   if constexpr (requires { c.target; }) field("target", c.target);
   if constexpr (requires { c.prototype; }) field("like", c.prototype);
   if constexpr (requires { c.position; }) field("position", c.position);
-  if constexpr (requires { c.orientation; }) field("orientation", c.orientation);
+  constexpr bool kSpawns = std::is_same_v<Payload, command::Spawn>;
+  if constexpr (kSpawns) field.optional("orientation", c.orientation);
+  if constexpr (!kSpawns && requires { c.orientation; }) field("orientation", c.orientation);
   if constexpr (requires { c.velocity; }) field("velocity", c.velocity);
-  if constexpr (requires { c.angular_velocity; }) field("angular_velocity", c.angular_velocity);
+  if constexpr (kSpawns) field.optional("angular_velocity", c.angular_velocity);
+  if constexpr (!kSpawns && requires { c.angular_velocity; })
+    field("angular_velocity", c.angular_velocity);
   if constexpr (requires { c.ticks; }) field("ticks", c.ticks);
   if constexpr (requires { c.speed; }) field("speed", c.speed);
   if constexpr (requires { c.frequency; }) field("frequency", c.frequency);
   if constexpr (requires { c.damping_ratio; }) field("damping_ratio", c.damping_ratio);
   if constexpr (requires { c.max; }) field("max", c.max);
+  if constexpr (requires { c.category; }) field("category", c.category);
+  if constexpr (requires { c.mask; }) field("mask", c.mask);
+  if constexpr (requires { c.scale; }) field("scale", c.scale);
   if constexpr (requires { c.parameter; }) field("parameter", c.parameter);
   if constexpr (requires { c.key; }) field("key", c.key);
   if constexpr (requires { c.value; }) field("value", c.value);
@@ -50,14 +59,23 @@ void fields(Payload& c, Field& field) {
   if constexpr (requires { c.control; }) field("control", c.control);
   if constexpr (requires { c.owner; }) field("owner", c.owner);
   if constexpr (requires { c.account; }) field.optional("account", c.account);
+  if constexpr (requires { c.user_data; }) field.optional("user_data", c.user_data);
+}
+
+// Returns true if all numbers are 0, and none is -0.
+bool is_usual(std::initializer_list<float> numbers) {
+  return std::all_of(numbers.begin(), numbers.end(),
+                     [](float x) { return x == 0 && !std::signbit(x); });
 }
 
 // --- names, indexed by the values that they name ---
 
 constexpr std::array<std::string_view, std::variant_size_v<CommandPayload>> kCommands = {
-    "thrust",  "torque",        "impulse",   "grab",       "move",        "release", "spawn",
-    "remove",  "set_parameter", "join",      "leave",      "set_control", "disown",  "set_velocity",
-    "move_to", "place",         "set_motor", "set_target", "set_value",   "message", "tell"};
+    "thrust",  "torque",      "impulse",          "grab",          "move",
+    "release", "spawn",       "remove",           "set_parameter", "join",
+    "leave",   "set_control", "disown",           "set_velocity",  "move_to",
+    "place",   "set_motor",   "set_target",       "set_value",     "message",
+    "tell",    "set_filter",  "set_gravity_scale"};
 
 constexpr std::array<std::string_view, kParameters> kParameterNames = {"gravity",
                                                                        "gravitational_constant"};
@@ -75,9 +93,19 @@ struct FieldWriter {
 
   void operator()(const char* key, std::uint32_t value) { out.add(key, value); }
   void operator()(const char* key, std::uint64_t value) { out.add(key, value); }
-  // Writes a number unless it is 0, its default.
+  // Writes a field unless it has its default: 0, a vector or quaternion of zeros, no bytes. -0 is
+  // another number: the codec keeps it.
   void optional(const char* key, std::uint64_t value) {
     if (value != 0) (*this)(key, value);
+  }
+  void optional(const char* key, const command::Value& bytes) {
+    if (!bytes.empty()) (*this)(key, bytes);
+  }
+  void optional(const char* key, const Vec3f& v) {
+    if (!is_usual({v.x, v.y, v.z})) (*this)(key, v);
+  }
+  void optional(const char* key, const Quatf& q) {
+    if (!is_usual({q.x, q.y, q.z, q.w})) (*this)(key, q);
   }
   template <class Tag>
   void operator()(const char* key, Id<Tag, std::uint32_t> id) {
@@ -201,9 +229,9 @@ class FieldReader {
   }
 
   // Reads a field if it is present.
-  template <class Number>
-  void optional(const char* key, Number& number) {
-    if (find(key) != rest_.end()) return (*this)(key, number);
+  template <class Field>
+  void optional(const char* key, Field& value) {
+    if (find(key) != rest_.end()) return (*this)(key, value);
     taken_.push_back(key);
   }
 

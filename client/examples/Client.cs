@@ -15,7 +15,8 @@ public sealed unsafe class OrreryClient : IDisposable {
   const int Interpolate = 0, PhaseConnected = 2, PhaseEnded = 4;
   enum Kind {
     Thrust, Torque, Impulse, Grab, Move, Release, Spawn, Remove, SetParameter, SetControl = 11,
-    SetVelocity = 13, MoveTo, Place, SetMotor, SetTarget, SetValue, Message, Tell
+    SetVelocity = 13, MoveTo, Place, SetMotor, SetTarget, SetValue, Message, Tell, SetFilter,
+    SetGravityScale
   }
   public enum Control { Nobody, Anyone, Owner }
   enum Parameter : uint { Gravity, Attraction }
@@ -33,6 +34,7 @@ public sealed unsafe class OrreryClient : IDisposable {
     public float X, Y, Z, X2, Y2, Z2; public ulong Account; public Control Control;
     public uint Ticks; public float X3, Y3, Z3, Qx, Qy, Qz, Qw;
     public ushort KeySize, BytesSize; public fixed byte Key[64], Bytes[256];
+    public uint Category, Mask;
   }
   struct Value {
     public uint Size; public ushort KeySize, BytesSize; public fixed byte Key[64], Bytes[256];
@@ -58,7 +60,11 @@ public sealed unsafe class OrreryClient : IDisposable {
     public ulong Commands, LateReports, BytesReceived, DatagramsReceived, EventsMissed, Hitches,
         Jumps, Connections, TicksChecked, FirstDivergentTick, Refused, RefusalsMissed, NoticesMissed;
   }
-  public enum EventKind { ContactEnd, SensorEnd, ContactBegin, SensorBegin, Hit }
+  public enum EventKind {
+    ContactEnd, SensorEnd, ContactBegin, SensorBegin, Hit,
+    JointBroke,  // PartA: the joint
+    LeftBounds, FellAsleep, Woke  // of body A
+  }
   public struct Event {
     public uint Size; public EventKind Kind; public uint A, B, PartA, PartB;
     public double Speed, X, Y, Z, NormalX, NormalY, NormalZ;
@@ -198,6 +204,14 @@ public sealed unsafe class OrreryClient : IDisposable {
   public ulong Spawn(uint body, float x, float y, float z, float vx, float vy, float vz) {
     return Give(Kind.Spawn, body, x, y, z, vx, vy, vz);
   }
+  // The same, at a pose and with an angular velocity w.
+  public ulong Spawn(uint body, Pose at, float vx, float vy, float vz, float wx, float wy,
+                     float wz) {
+    Command command = Posed(Kind.Spawn, body, at);
+    command.X2 = vx; command.Y2 = vy; command.Z2 = vz;
+    command.X3 = wx; command.Y3 = wy; command.Z3 = wz;
+    return Give(command);
+  }
   public ulong Remove(uint id) { return Give(Kind.Remove, id, 0, 0, 0); }
   public ulong SetGravity(float x, float y, float z) {  // needs the role admin
     return Give(Kind.SetParameter, (uint)Parameter.Gravity, x, y, z);
@@ -233,6 +247,15 @@ public sealed unsafe class OrreryClient : IDisposable {
     return Give(command);
   }
   public ulong Place(uint id, Pose at) { return Give(Posed(Kind.Place, id, at)); }
+
+  // What all parts of a body may touch, and the factor of gravity on it. Both need the role admin.
+  public ulong SetFilter(uint id, uint category, uint mask) {
+    return Give(new Command { Kind = Kind.SetFilter, Subject = id, Category = category,
+                              Mask = mask });
+  }
+  public ulong SetGravityScale(uint id, float scale) {
+    return Give(Kind.SetGravityScale, id, scale, 0, 0);
+  }
 
   // Text to the rules of the session.
   public ulong Say(string text) { return Give(Kind.Message, 0, "", text); }

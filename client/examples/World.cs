@@ -23,6 +23,7 @@ static class Orrery {
     public float X3, Y3, Z3, Qx, Qy, Qz, Qw;
     public ushort KeySize, BytesSize;
     public fixed byte Key[64], Bytes[256];
+    public uint Category, Mask;
   }
 
   [StructLayout(LayoutKind.Sequential)]

@@ -119,6 +119,10 @@ ORRERY_API int32_t orrery_get_server_info(orrery_server* server, orrery_server_i
 // - ORRERY_BROKEN: an earlier call ran out of memory. The log ends as after a crash.
 ORRERY_API int32_t orrery_server_close(orrery_server* server, char* why, uint32_t why_size);
 
+// Frees the server and its world, and leaves the session as a crash would: clients try to connect
+// again, and `--resume` continues it. The disk has all ticks. Use it if your rules have failed.
+ORRERY_API int32_t orrery_server_abandon(orrery_server* server);
+
 #ifdef __cplusplus
 }
 #endif

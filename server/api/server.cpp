@@ -97,6 +97,14 @@ std::int32_t end_session(orrery_server& s, char* why, std::uint32_t why_size) {
   return end.agreed ? ORRERY_OK : ORRERY_DIVERGED;
 }
 
+// Frees a server, and lets the process open another one.
+void free_server(orrery_server* server) {
+  delete server;
+  constexpr std::chrono::seconds kDrainLimit{1};  // a write to stderr may block forever
+  operator_stream().drain(kDrainLimit);
+  is_open = false;
+}
+
 orrery_server_info describe_server(const orrery_server& s) {
   const server::Session& session = *s.session;
   orrery_server_info info{};
@@ -207,9 +215,13 @@ int32_t orrery_server_close(orrery_server* server, char* why, uint32_t why_size)
   } catch (const std::exception& error) {
     copy_text(error.what(), why, why_size);
   }
-  delete server;
-  constexpr std::chrono::seconds kDrainLimit{1};  // a write to stderr may block forever
-  operator_stream().drain(kDrainLimit);
-  is_open = false;
+  free_server(server);
   return code;
+}
+
+int32_t orrery_server_abandon(orrery_server* server) {
+  if (server == nullptr || server->type != orrery_server::kType) return ORRERY_BAD_HANDLE;
+  if (server->thread != this_thread()) return ORRERY_WRONG_THREAD;
+  free_server(server);
+  return ORRERY_OK;
 }

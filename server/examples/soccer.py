@@ -2,8 +2,8 @@
 # Soccer for two teams of three: goals, score, clock, kick-off and whistle.
 """usage: soccer.py SECONDS_OF_A_MATCH --scene soccer.json [OPTION OF ORRERYD]...
 
-A client that joins plays for the team with fewer players. It runs with thrusts of its body, or is
-dragged in the page. The message "kick" kicks the ball, if it is near."""
+A client that joins plays for the team with fewer players. It runs with thrusts of its body, and the
+message "kick" kicks the ball, if it is near. The scene has the keys for the page."""
 import sys
 
 import numpy as np
@@ -140,6 +140,7 @@ def minutes(text):
 
 with orrery.Server(*sys.argv[2:]) as opened:
     print("udp", opened.info["address"].decode())
+    print("web http://" + opened.info["web"].decode())
     print("ready", flush=True)
     match = Match(opened, int(sys.argv[1]))
     for _ in opened:

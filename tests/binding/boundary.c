@@ -38,6 +38,7 @@ static void make_world(void) {
                                       "tumble",     "lander", "nothing", "",      "free:999999999"};
   static const char json[] =
       "{\"bodies\": [{\"mass\": 2, \"shape\": 0}, {\"position\": [0, 5, 0]}],\n"
+      " \"keys\": [{\"key\": \"w\", \"text\": \"go\", \"text_released\": \"stop\"}],\n"
       " \"shapes\": [{\"parts\": [{\"kind\": \"sphere\", \"radius\": 0.5}]}]}";
   char why[40];
   const uint32_t slot = below(WORLDS);
@@ -120,6 +121,13 @@ static void describe(void) {
   void* const totals = any_structs(sizeof(orrery_totals), 1, 0);
   void* const difference = any_structs(sizeof(orrery_difference), 1, 0);
   check(orrery_get_link(world, below(sometimes() ? 0xffffffffu : 20), link));
+  void* const key = any_structs(sizeof(orrery_key), 1, 0);
+  void* const pressed = any_structs(sizeof(orrery_command), 1, 0);
+  void* const released = any_structs(sizeof(orrery_command), 1, 0);
+  check(orrery_get_key(world, below(sometimes() ? 0xffffffffu : 3), key, pressed, released));
+  free(key);
+  free(pressed);
+  free(released);
   check(orrery_get_totals(world, totals));
   check(orrery_worlds_compare(world, any_world(), difference));
   free(link);

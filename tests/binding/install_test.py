@@ -87,7 +87,7 @@ def check_place(said, axes):
 
 
 def check_server(folder, prefix, strict):
-    """Builds goals.c as check_c() does, and lets each program serve a hundred ticks."""
+    """Builds goals.c as check_c() does, and goals.cpp. Each serves a hundred ticks."""
     env = {**os.environ, "PKG_CONFIG_PATH": str(prefix / "lib" / "pkgconfig")}
     shared = run("pkg-config", "--cflags", "--libs", "orrery-server", env=env).split()
     static = run("pkg-config", "--static", "--cflags", "--libs", "orrery-server", env=env).split()
@@ -95,7 +95,10 @@ def check_server(folder, prefix, strict):
     source = folder / "goals.c"
     run("gcc", *strict, source, *shared, f"-Wl,-rpath,{prefix}/lib", "-o", folder / "serve_shared")
     run("gcc", *strict, source, *static, "-o", folder / "serve_static")
-    for program in ("serve_shared", "serve_static", "build/shared_server", "build/static_server"):
+    cpp = ["-std=c++20", "-Wall", "-Wextra", "-pedantic", "-Werror", SERVER_EXAMPLES / "goals.cpp"]
+    run("g++", *cpp, *shared, f"-Wl,-rpath,{prefix}/lib", "-o", folder / "serve_cpp")
+    for program in ("serve_shared", "serve_static", "serve_cpp", "build/shared_server",
+                    "build/static_server"):
         log = folder / (program.replace("/", "-") + ".log")
         run(folder / program, "--scene", SERVER_EXAMPLES / "goals.json", "--ticks", "100",
             "--listen", "127.0.0.1:0", "--log", log)
@@ -133,7 +136,7 @@ def check_scripts(folder, prefix):
     library = prefix / "lib" / "liborrery.so.0.2"
     env = {**os.environ, "LD_LIBRARY_PATH": str(prefix / "lib"),
            "PYTHONPATH": str(prefix / "share" / "orrery" / "python")}
-    log = ROOT / "tests" / "golden" / "logs" / "rules-18-format-6.orrery"
+    log = ROOT / "tests" / "golden" / "logs" / "rules-19-format-7.orrery"
     said = run("/usr/bin/python3", "-c", PYTHON.format(scene=SCENE, ticks=TICKS, log=log), env=env)
     assert "refused: " in said, said
     yield check_place(said, "own")

@@ -10,6 +10,7 @@ import mmap
 import pathlib
 import random
 import sys
+import tempfile
 
 import numpy
 import orrery
@@ -182,18 +183,93 @@ def numbers(draw, things):
         lambda: world.flip_bit(1, "position.x", -1), lambda: log.keep(-1),
         lambda: world.set_space(axes=-1), lambda: world.set_space(origin=(1, 2)),
         lambda: world.set_space(origin="abc"), lambda: orrery.structs(orrery.COMMAND, -1),
-        lambda: orrery.Env(SCENE, 2, body=-1), lambda: orrery.Client(None),
-        lambda: orrery.Client("127.0.0.1:1", access=7)))
+        lambda: orrery.Env(SCENE, 2, body=-1)))
 
 
-CALLS = (step_world, step_batch, read_world, read_batch, reset_batch, restore, flip_bit, numbers)
+def clients(draw, things):
+    """Calls of a client that never connects, and of a server that is not open. All are wrong."""
+    client, server = things.client, things.server
+    command = orrery.make_command(orrery.IMPULSE)
+    return False, draw.choice((
+        lambda: orrery.Client(None), lambda: orrery.Client("127.0.0.1:1", access=7),
+        lambda: orrery.Client("a\0b"), lambda: orrery.Client("127.0.0.1:1", "/nowhere"),
+        lambda: client.update(-1), lambda: client.update(float("nan")),
+        lambda: client.update("1"), lambda: client.frame(-1), lambda: client.frame("1"),
+        lambda: client.command(orrery.IMPULSE), lambda: client.command(-1),
+        lambda: client.command(orrery.IMPULSE, first=(1, 2)), lambda: client.world(),
+        lambda: client.cast_ray((0, 0), (1, 1, 1)), lambda: client.cast_ray((0, 0, 0), None),
+        lambda: client.cast_ray((0, 0, 0), (1, 0, 0)), lambda: client.save_flight(7),
+        lambda: client.save_flight("a\0b"), lambda: client.save_flight("nowhere"),
+        lambda: client.set_space(axes=-1), lambda: client.scene(),
+        lambda: server.change(-1), lambda: server.change(2**32), lambda: server.change("1"),
+        lambda: server.change(0, command[:0]), lambda: server.change(0, numpy.repeat(command, 2)),
+        lambda: server.change(0, command.tobytes()), lambda: server.command(-1),
+        lambda: server.change(0, command.view(numpy.uint8)), lambda: server.command(1.5)))
+
+
+def client_reads(draw, things):
+    """Reads of a client that never connects. There is nothing to read."""
+
+    def read():
+        things.client.update()
+        assert not len(things.client.frame(draw.choice((0, 1, 2))).bodies)
+        for found in (things.client.refusals(), things.client.notices(),
+                      list(things.client.hits()), list(things.client.events())):
+            assert not len(found)
+        assert things.client.info["phase"] >= 0 and things.client.stats["commands"] == 0
+
+    return True, read
+
+
+# Right and wrong values of each field of a command.
+FIELDS = {
+    "subject": ((0, 2**32 - 1, numpy.int64(1)), (-1, 2**32, 1.5, None)),
+    "client": ((0, 7), (-1, 2**32, "1")),
+    "sequence": ((0, 7), (-1, 2**32)),
+    "account": ((0, 2**64 - 1), (-1, 2**64)),
+    "control": ((0, orrery.NOBODY), (-1, 2**31)),
+    "ticks": ((0, 7), (-1, 2**32)),
+    "first": (((1, 2, 3), numpy.ones(3)), ((1, 2), (1, 2, 3, 4), None, "abc", 1)),
+    "orientation": (((0, 0, 0, 1),), ((0, 0, 1), (), object())),
+    "key": ((b"", b"key", "key", bytearray(b"key")), (bytes(4096), 7, None)),
+    "text": ((b"", "text", memoryview(b"text")), ("x" * 65536, 7, object())),
+}
+
+
+def make_command(draw, things):
+    right, fields = True, {}
+    for name in draw.sample(sorted(FIELDS), 3):
+        wrong = draw.random() < 0.2
+        right = right and not wrong
+        fields[name] = draw.choice(FIELDS[name][wrong])
+    kind = draw.choice((orrery.IMPULSE, orrery.PLACE, 2**31 - 1) if right else (-1, 2**31, 1.5))
+
+    def make():
+        made = orrery.make_command(kind, **fields)
+        assert len(made) == 1 and made["kind"][0] == kind
+        assert all(made[name][0] == fields[name] for name in fields if name in ("client", "ticks"))
+
+    return right, make
+
+
+CALLS = (step_world, step_batch, read_world, read_batch, reset_batch, restore, flip_bit, numbers,
+         clients, client_reads, make_command)
 REFUSALS = (TypeError, ValueError, orrery.Error)  # Error: C saw it, and touched nothing
+
+
+def client_of_nobody():
+    with tempfile.NamedTemporaryFile("w") as key:
+        key.write(bytes(32).hex() + "\n")
+        key.flush()
+        return orrery.Client("127.0.0.1:1", access=key.name)
 
 
 class Things:
     world = orrery.World(SCENE)
     batch = orrery.WorldBatch(SCENE, WORLDS)
-    log = orrery.Log(GOLDEN / "logs" / "rules-18-format-6.orrery")
+    client = client_of_nobody()
+    server = orrery.Server.__new__(orrery.Server)  # as after close()
+    log = orrery.Log(GOLDEN / "logs" / "rules-19-format-7.orrery")
 
 
 def main(calls=4000, seed=None):

@@ -58,6 +58,7 @@ static void refuses_unusable_options(void) {
   CHECK(orrery_server_open(help, 1, NULL, why, sizeof why) == ORRERY_BAD_ARGUMENT);
   CHECK(orrery_server_wait(NULL) == ORRERY_BAD_HANDLE);
   CHECK(orrery_server_close(NULL, NULL, 0) == ORRERY_BAD_HANDLE);
+  CHECK(orrery_server_abandon(NULL) == ORRERY_BAD_HANDLE);
 }
 
 static void open_once(const char* log) {
@@ -93,7 +94,8 @@ static void* call_from_elsewhere(void* argument) {
                   orrery_server_commands(server, NULL, 0, &count) == ORRERY_WRONG_THREAD &&
                   orrery_get_server_info(server, &facts_there) == ORRERY_WRONG_THREAD &&
                   orrery_get_world_info(world, &info) == ORRERY_WRONG_THREAD &&
-                  orrery_server_close(server, NULL, 0) == ORRERY_WRONG_THREAD;
+                  orrery_server_close(server, NULL, 0) == ORRERY_WRONG_THREAD &&
+                  orrery_server_abandon(server) == ORRERY_WRONG_THREAD;
   return all ? argument : NULL;
 }
 

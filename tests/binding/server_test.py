@@ -19,7 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "server" / "examples"
 PYTHON_ENV = {"PYTHONPATH": str(ROOT / "client" / "python"),
               "LD_LIBRARY_PATH": str(BINARIES.parent / "lib")}
-LINES_MAX = {"goals.c": 25, "goals.py": 15}
+LINES_MAX = {"goals.c": 25, "goals.cpp": 25, "goals.py": 15}
 GOALS = 3  # of the ball that falls into the goal again and again
 
 
@@ -69,12 +69,16 @@ class Program:
                 return
         raise AssertionError(f"{goals} goals, code {self.process.wait(timeout=20)}")
 
-    def play(self):
-        """Waits until the server is open, and lets two bots play for two seconds."""
+    def wait_until_open(self):
+        """Waits until clients can connect."""
         key = pathlib.Path(RUN_FOLDER) / f"{self.name.rpartition(':')[2]}.key"
         while not key.exists():
             assert self.process.poll() is None, self.process.stderr.read()
             time.sleep(0.01)
+
+    def play(self):
+        """Lets two bots play for two seconds."""
+        self.wait_until_open()
         code, out, err = tool("bot", self.name, "--count", 2, "--seconds", 2, "--json")
         assert code == 0, err
         report = json.loads(out)
@@ -130,7 +134,8 @@ def rules_are_checked_with_a_log():
 
 def the_page_has_the_first_rules():
     page = (ROOT / "server" / "RULES.md").read_text()
-    for name, begin in (("goals.py", "import sys\n"), ("goals.c", "#include <stdio.h>\n")):
+    for name, begin in (("goals.py", "import sys\n"), ("goals.c", "#include <stdio.h>\n"),
+                        ("goals.cpp", "#include <cstdio>\n")):
         text = (EXAMPLES / name).read_text()
         assert text[text.index(begin):] in page, name
 
@@ -183,6 +188,10 @@ def a_rule_in_c_counts_goals():
     keeps_score(BINARIES / "goals")
 
 
+def a_rule_in_cpp_counts_goals():
+    keeps_score(BINARIES / "goals_cpp")
+
+
 def a_rule_in_python_counts_goals():
     keeps_score("/usr/bin/python3", EXAMPLES / "goals.py")
 
@@ -201,6 +210,15 @@ def wrong_uses_are_refused():
         assert done.returncode == 0 and "every wrong use was refused" in done.stdout, done.stderr
         code, report = verify(f"{folder}/log")
         assert code == 0 and not report["torn"] and report["ticks"] == 40, report
+
+
+def the_face_in_cpp_reports_errors():
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([BINARIES / "server_face", f"{folder}/log"], capture_output=True,
+                              text=True, timeout=60)
+        assert done.returncode == 0 and "does what it says" in done.stdout, done
+        code, report = verify(f"{folder}/log")
+        assert code == 0 and not report["torn"] and report["ticks"] == 20, report
 
 
 PYTHON_MISUSE = """
@@ -229,6 +247,9 @@ assert number == 1 and len(world.applied()) == 1
 assert abs(world.read()[world.ids() == 37][0, 1] - 5) < 1
 assert server.info["decisions"] == 1 and server.info["refused"] == 2
 image = world.save()
+first = world.body(0)
+assert first["name"] == b"chain 0" and first["scene_body"] == 0 and first["mass"] == 1, first
+refused(-5, world.body, 99999)
 assert server.info["slowed"] == 0 and server.wait()
 time.sleep(0.5)  # a rule that takes the time of 30 ticks
 server.step()
@@ -257,8 +278,34 @@ def wrong_uses_in_python_are_refused():
             assert code == 0 and not report["torn"] and report["ticks"] == ticks, report
 
 
+# Fails in tick 30.
+FAULT = """
+import orrery, sys
+with orrery.Server(*sys.argv[1:]) as server:
+    for world in server:
+        if world.info["tick"] == 30:
+            raise ValueError("a fault of the rules")
+"""
+
+
+def a_fault_in_python_leaves_the_session_to_resume():
+    with tempfile.TemporaryDirectory() as folder:
+        log = f"{folder}/log"
+        with Program("/usr/bin/python3", "-c", FAULT, "--scene", "playground", "--log",
+                     log) as program:
+            _, said = program.process.communicate(timeout=20)
+            assert program.process.returncode == 1 and "a fault of the rules" in said, said
+        code, report = verify(log)
+        assert code == 0 and report["ticks"] == 30, report
+        with Program(BINARIES / "goals", "--resume", log, "--ticks", "40") as program:
+            _, said = program.process.communicate(timeout=20)
+            assert program.process.returncode == 0 and "resumed tick=30" in said, said
+        check_log(log)
+
+
 if __name__ == "__main__":
     run([the_page_has_the_first_rules, the_first_rules_are_short, a_rule_in_c_counts_goals,
-         a_rule_in_python_counts_goals, rules_are_checked_with_a_log,
-         a_killed_program_continues, rules_filter_commands, wrong_uses_are_refused,
+         a_rule_in_cpp_counts_goals, a_rule_in_python_counts_goals, rules_are_checked_with_a_log,
+         a_killed_program_continues, a_fault_in_python_leaves_the_session_to_resume,
+         rules_filter_commands, wrong_uses_are_refused, the_face_in_cpp_reports_errors,
          wrong_uses_in_python_are_refused])

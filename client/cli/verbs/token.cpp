@@ -21,6 +21,7 @@ struct TokenOptions {
   std::optional<std::uint64_t> client_id;    // nothing: random
   std::optional<std::uint64_t> protocol_id;  // nothing: as in the key file
   std::string role = "play";
+  std::string user_data;
   std::uint32_t seconds = net::kTokenLifeSeconds;
   std::int32_t timeout = net::kTimeoutSeconds;
 };
@@ -61,6 +62,7 @@ int issue(const TokenOptions& options) {
   host::TokenChoices choices;
   choices.client_id = options.client_id.value_or(host::random_u64());
   choices.role = *role_named(options.role);
+  choices.user_data = options.user_data;
   choices.seconds = options.seconds;
   choices.timeout_seconds = options.timeout;
   choices.servers = servers.value();
@@ -95,6 +97,12 @@ void add_token_choices(Verb& verb, TokenOptions& options) {
       .any_number()
       .check(is_account)
       .type("N");
+  const auto fits = [](const std::string& text) {
+    return text.size() <= net::kOwnDataBytes ? "" : "the data have at most 240 bytes";
+  };
+  verb.option("--user-data", options.user_data, "Data for the rules of the session, such as a team")
+      .check(fits)
+      .type("TEXT");
   verb.option("--seconds", options.seconds,
               "Time in which the client must connect, in seconds. Servers accept at most 45, "
               "or their --token-life")

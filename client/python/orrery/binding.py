@@ -14,7 +14,7 @@ library = ctypes.CDLL(os.environ.get("ORRERY_LIBRARY", "liborrery.so.0.2"))
 # Constants of orrery.h.
 (THRUST, TORQUE, IMPULSE, GRAB, MOVE, RELEASE, SPAWN, REMOVE, SET_PARAMETER, JOIN, LEAVE,
  SET_CONTROL, DISOWN, SET_VELOCITY, MOVE_TO, PLACE, SET_MOTOR, SET_TARGET, SET_VALUE, MESSAGE,
- TELL) = range(21)
+ TELL, SET_FILTER, SET_GRAVITY_SCALE) = range(23)
 NOBODY, ANYONE, OWNER = range(3)
 WATCH, PLAY, ADMIN = range(3)
 POSITION, ORIENTATION, VELOCITY, ANGULAR_VELOCITY, DOUBLE = 1, 2, 4, 8, 256
@@ -24,7 +24,8 @@ INTERPOLATE, VERLET, PUBLISHED_VERLET, FOLLOW = range(4)
 EXACT, INTERPOLATED, STALE = range(3)
 Y_UP_RIGHT, Y_UP_LEFT, Z_UP_LEFT, Z_UP_RIGHT = range(4)
 SPRING, TETHER, DISTANCE, BALL, HINGE, SLIDER, WELD = range(7)
-CONTACT_END, SENSOR_END, CONTACT_BEGIN, SENSOR_BEGIN, HIT = range(5)
+(CONTACT_END, SENSOR_END, CONTACT_BEGIN, SENSOR_BEGIN, HIT, JOINT_BROKE, LEFT_BOUNDS, FELL_ASLEEP,
+ WOKE) = range(9)
 (REFUSED_MALFORMED, REFUSED_NOT_JOINED, REFUSED_ROLE, REFUSED_NO_BODY, REFUSED_FIXED,
  REFUSED_NOT_YOURS, REFUSED_TOO_STRONG, REFUSED_FULL, REFUSED_NO_GRAB,
  REFUSED_UNAVAILABLE, REFUSED_NOT_KINEMATIC, REFUSED_NO_JOINT, REFUSED_NO_CLIENT) = range(2, 15)
@@ -59,11 +60,12 @@ def _structs():
 _FOUND = _structs()
 (COMMAND, SPACE, WORLD_INFO, LOG_INFO, RECORD, VERIFICATION, CLIENT_OPTIONS, CLIENT_INFO,
  CLIENT_STATS, FRAME, SHOWN_BODY, REFUSAL, RAY, RAY_HIT, EVENT, LINK, TOTALS, DIFFERENCE, VALUE,
- NOTICE, SERVER_INFO) = (
+ NOTICE, SERVER_INFO, BODY) = (
      _FOUND[name] for name in (
          "command", "space", "world_info", "log_info", "record", "verification", "client_options",
          "client_info", "client_stats", "frame", "shown_body", "refusal", "ray", "hit", "event",
-         "link", "totals", "difference", "value", "notice", "server_info"))
+         "link", "totals", "difference", "value", "notice", "server_info",
+         "body"))
 
 
 class Error(Exception):
@@ -93,14 +95,17 @@ def rays(origins, along):
 
 
 def make_command(kind, subject=0, first=(0, 0, 0), second=(0, 0, 0), client=0, sequence=0,
-                 account=0, control=NOBODY, ticks=0, third=(0, 0, 0), orientation=(0, 0, 0, 1),
-                 key=b"", text=b""):
+                 account=0, control=NOBODY, ticks=0, third=(0, 0, 0), orientation=None, key=b"",
+                 text=b"", category=1, mask=0xFFFFFFFF):
     """Returns an array with one COMMAND. `key` and `text`, the bytes of a value, message or notice,
-    are bytes or strings."""
+    are bytes or strings. Without `orientation`, a copy has that of the body that it copies, and
+    other commands have (0, 0, 0, 1)."""
+    if orientation is None:
+        orientation = (0, 0, 0, 0 if kind == SPAWN else 1)
     command = structs(COMMAND)
     command["kind"] = checks.integer(kind, "kind", most=0x7FFFFFFF)
     for name, number in (("subject", subject), ("client", client), ("sequence", sequence),
-                         ("ticks", ticks)):
+                         ("ticks", ticks), ("category", category), ("mask", mask)):
         command[name] = checks.integer(number, name)
     command["account"] = checks.integer(account, "account", most=2**64 - 1)
     command["control"] = checks.integer(control, "control", most=0x7FFFFFFF)

@@ -29,7 +29,10 @@ class Server(Handle):
                 ...  # read the world, and decide with server.command()
 
     The loop ends with the session: at SIGINT, SIGTERM or the last tick of --ticks. `with` closes
-    the session. Use a server in one thread. A process has one at a time."""
+    the session. After an exception, `with` leaves it as a crash would, and --resume continues it.
+    sys.exit() closes it. Use a server in one thread. A process has one at a time."""
+
+    ended = False
 
     def __init__(self, *options):
         if not _library:
@@ -45,12 +48,17 @@ class Server(Handle):
     def __enter__(self):
         return self
 
-    def __exit__(self, *error):
-        self.close()
+    def __exit__(self, kind, error, trace):
+        if kind and issubclass(kind, Exception):
+            self.abandon()
+        else:
+            self.close()
 
     def __del__(self):
-        if self.handle:
+        if self.ended:
             self.close()
+        else:
+            self.abandon()
 
     def __iter__(self):
         while self.wait():
@@ -67,9 +75,16 @@ class Server(Handle):
         if code < 0:
             raise Error(code, why.value.decode(errors="replace"))
 
+    def abandon(self):
+        """Leaves the session as a crash would: --resume continues it. Later calls fail."""
+        if self.handle:
+            self.call("orrery_server_abandon")
+            self.handle.value = self.world.handle.value = None
+
     def wait(self):
         """Waits until a tick is due. Returns False if the session ends."""
-        return self.call("orrery_server_wait") != END
+        self.ended = self.call("orrery_server_wait") == END
+        return not self.ended
 
     def step(self):
         """Makes the tick that is due."""

@@ -3,8 +3,9 @@ import ctypes
 
 import numpy as np
 
-from .binding import (COMMAND, DIFFERENCE, DOUBLE, END, EVENT, LINK, ORIENTATION, POSITION, RAY_HIT,
-                      TOTALS, WORLD_INFO, Handle, at, rays, row_of, rows_for, structs, values_of)
+from .binding import (BODY, COMMAND, DIFFERENCE, DOUBLE, END, EVENT, LINK, ORIENTATION, POSITION,
+                      RAY_HIT, TOTALS, WORLD_INFO, Handle, at, rays, row_of, rows_for, structs,
+                      values_of)
 from .checks import array, data, integer, rows, text
 
 
@@ -75,6 +76,12 @@ class World(Handle):
         found = structs(dtype, self.info[count])
         self.call(function, at(found), len(found))
         return found
+
+    def body(self, body):
+        """Returns BODY, what the scene says of a body: body["name"], body["owner"], ..."""
+        found = structs(BODY)
+        self.call("orrery_get_body", integer(body, "body"), at(found))
+        return found[0]
 
     def links(self):
         """Returns an array of LINK: the springs, tethers and joints of the scene."""
