@@ -14,7 +14,7 @@ const POSE = 1 | 2 | 256;  // position and orientation, in binary64
 const POSE_BYTES = 7 * 8;
 const DATAGRAM_BYTES = 1232;  // the largest that a client sends
 const EVENTS = 64;
-const SIZES = { options: 48, address: 24, info: 384, stats: 160, frame: 16, command: 416,
+const SIZES = { options: 48, address: 24, info: 384, stats: 160, frame: 16, command: 424,
                 event: 80 };
 const STEP_MS = 16;
 const STEPS = 150;  // with the server, which then stops

@@ -1,18 +1,19 @@
 // A client of the module: datagrams in and out, frames, commands and figures.
 import { Code, Core, CoreError } from "./core";
-import { STRUCTS, type Of } from "./layout";
+import { STRUCTS, textOf, type Of } from "./layout";
 import { TOKEN_BYTES } from "./token";
-import { readRows, World } from "./world";
+import { readRows, World, type Command } from "./world";
 
 export type ClientInfo = Of<typeof STRUCTS.client_info>;
 export type ClientStats = Of<typeof STRUCTS.client_stats>;
-export type ClientCommand = { kind: number, subject?: number, first?: number[],
-                              second?: number[] };
+export type ClientCommand = Pick<Command, "kind"> & Partial<Command>;
 
 export const Phase = { IDLE: 0, CONNECTING: 1, CONNECTED: 2, RECONNECTING: 3, ENDED: 4 };
+export const Failure = { OTHER_VERSION: 4 };
 export const Mode = { INTERPOLATE: 0, VERLET: 1, PUBLISHED_VERLET: 2, FOLLOW: 3 };
 
 const DATAGRAM_BYTES = 1232;
+const NOTICES = 16;  // that are read at once
 
 // Returns the time for calls of the module: nanoseconds since this worker began.
 const now = (): bigint => BigInt(Math.round(performance.now() * 1e6));
@@ -78,6 +79,21 @@ export class Client {
     if (code === Code.BUSY || code === Code.NOT_READY) return false;
     this.core.check(this.handle, code);
     return true;
+  }
+
+  // Returns the notices of the rules that arrived since the last call.
+  notices(): string[] {
+    const texts: string[] = [];
+    const count = this.core.slot("count", 4);
+    for (;;) {
+      const at = this.core.structs(STRUCTS.notice, Array(NOTICES).fill({}), "notices");
+      const code = this.core.call("orrery_client_notices", this.handle, at, NOTICES, count);
+      if (code === Code.END) return texts;
+      for (let i = 0; i < this.core.view.getUint32(count, true); ++i) {
+        const notice = STRUCTS.notice.read(this.core.view, at + i * STRUCTS.notice.size);
+        texts.push(textOf(notice.bytes.subarray(0, notice.bytes_size)));
+      }
+    }
   }
 
   // Returns the shown tick, and the rows that the page draws.

@@ -1,5 +1,5 @@
 // Describes the bodies of a scene, with their shapes and links, for the page.
-import type { Link, Scene, SceneBody } from "./messages";
+import type { Link, Scene, SceneBody, SceneKey } from "./messages";
 import type { Vec } from "./vec";
 import { BodyKind, LinkKind, type World } from "./world";
 
@@ -11,8 +11,13 @@ export function describeScene(world: World): Scene {
     return { ...body, shapes: Array.from({ length: body.parts }, (_, i) => world.part(id, i)) };
   });
   return { name: info.scene, tickRate: info.tick_rate, tickTime: info.tick_time, bodies,
-           inSi: world.totals().in_si !== 0, links: linksOf(world, bodies) };
+           inSi: world.totals().in_si !== 0, links: linksOf(world, bodies), keys: keysOf(world) };
 }
+
+const keysOf = (world: World): SceneKey[] => world.keys().map(({ key, pressed, released }) => ({
+  name: key.key, label: key.label, own: key.own_body !== 0, pressed,
+  released: key.releases !== 0 ? released : null,
+}));
 
 // Returns the lines of springs, tethers and joints. A joint that holds two points together has its
 // points at one place, so its lines begin at the centres of the bodies that move.

@@ -45,6 +45,15 @@ export function decodeText(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes.subarray(0, end < 0 ? bytes.length : end));
 }
 
+// Returns bytes of a value, message or notice as text, or their number if they are none.
+export function textOf(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return `(${bytes.length} bytes)`;
+  }
+}
+
 // The layout of a struct, with the alignment rules of C. Its first field is its size.
 export class Struct<F extends Record<string, Field>> {
   readonly offsets: { [name: string]: number } = {};

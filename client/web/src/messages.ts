@@ -1,7 +1,7 @@
 // The messages between the page and its worker, and the data in them. A film has no server.
 import type { ClientCommand } from "./client";
 import type { Vec } from "./vec";
-import type { Body, Part, Totals } from "./world";
+import type { Body, Command, Part, Totals } from "./world";
 
 // A body of the scene. Each shown body is one of these or a copy of one.
 export type SceneBody = Body & { shapes: Part[] };
@@ -10,9 +10,21 @@ export type SceneBody = Body & { shapes: Part[] };
 // world.
 export type Link = { a: number, b: number | null, atA: Vec, atB: Vec };
 
+// A key that the scene maps to a command. `name` is a character, or "space", "up", "down", "left"
+// or "right". `own`: the subject of its commands is the body that the player owns. The force of a
+// command is as the player sees it: x to the right, y up, z to the player.
+export type SceneKey = { name: string, label: string, own: boolean, pressed: Command,
+                         released: Command | null };
+
 // `inSi` is true if the units are of SI.
 export type Scene = { name: string, tickRate: number, tickTime: number, inSi: boolean,
-                      bodies: SceneBody[], links: Link[] };
+                      bodies: SceneBody[], links: Link[], keys: SceneKey[] };
+
+// A value of the session.
+export type Value = { key: string, text: string };
+
+// The clients that may command a body now.
+export type Rights = { control: number, owner: bigint };
 
 // Facts about the live session. `problem` says why the client is not connected. `needsToken`: the
 // person must bring a token.
@@ -22,6 +34,7 @@ export type Status = {
   tick: number,
   roundTripMs: number, jitterMs: number, lossPercent: number, kbitPerSecond: number,
   leadTicks: number, ticksChecked: number, refused: number, diverged: number | null,
+  owned: number[],  // ids of bodies that belong to this client
 };
 
 // The bytes of a log: its files, in order. A missing file is empty.
@@ -55,13 +68,15 @@ export type HistoryPart = { events: LogEvent[], points: Point[], hitsEnd: number
 // exact state, `hash` is empty and `selected` is null. The live session has no totals.
 export type Side = {
   rows: ArrayBuffer | null, totals: Totals | null, hash: string,
-  selected: { id: number, numbers: Float64Array } | null,
+  selected: { id: number, numbers: Float64Array, rights: Rights } | null,
 };
 
 // The bodies at a moment, and the bodies of a second log. `ghost` has the bodies of another world
 // at this moment: of the broken one, or of the exact one if the live session shows other poses.
-// Its `rows` are null if they did not change. The live session has no `memory`.
+// Its `rows` are null if they did not change. The live session has no `memory`. `values` are null
+// if they did not change.
 export type Frame = Side & {
+  values: Value[] | null,
   tick: number, exact: boolean, live: boolean, speed: number, second: Side | null,
   ghost: { rows: ArrayBuffer | null } | null, memory: Memory | null,
 };
@@ -80,7 +95,8 @@ export type Parting = {
   points: { tick: number, distance: number, bodies: number }[], done: boolean,
 };
 
-export type Pick = { body: number, point: number[] };
+// A point of a body. `rights` are null if the page does not know them.
+export type Pick = { body: number, point: number[], rights: Rights | null };
 
 export type ToWorker =
   | { kind: "start", module: string | ArrayBuffer, server: string | null,
@@ -91,7 +107,7 @@ export type ToWorker =
   | { kind: "ghost", on: boolean }
   | { kind: "command", command: ClientCommand }
   | { kind: "select", body: number | null }
-  | { kind: "pick", ticket: number, origin: number[], along: number[] }
+  | { kind: "pick", ticket: number, near: Pick, origin: number[], along: number[] }
   | { kind: "open", logs: LogFiles[], tick: number }
   | { kind: "review", tick: number | null }
   | { kind: "seek", tick: number, dragging: boolean }
@@ -105,7 +121,8 @@ export type ToPage =
   | { kind: "scene", scene: Scene, second: Scene | null }
   | { kind: "status", status: Status }
   | { kind: "frame", frame: Frame }
-  | { kind: "picked", ticket: number, pick: Pick | null }
+  | { kind: "picked", ticket: number, pick: Pick }
+  | { kind: "notices", texts: string[] }
   | { kind: "log", log: LogFacts | null }
   | { kind: "loading", part: number }
   | { kind: "history", second: boolean, part: HistoryPart }

@@ -1,15 +1,17 @@
 // The page: connects the worker, the picture and the controls.
 import { Group } from "three";
 import { filmLogs, filmTick } from "./film/film";
-import type { Frame, LogFacts, LogFiles, Parting, Pick, Scene, SceneBody, Status, ToPage,
+import type { ClientCommand } from "./client";
+import type { Frame, LogFacts, LogFiles, Parting, Pick, Rights, Scene, SceneBody, Status, ToPage,
               ToWorker } from "./messages";
 import { Admission, takeToken } from "./ui/admission";
 import { showParting } from "./ui/break_panel";
 import { Controls } from "./ui/controls";
 import { element, setText } from "./ui/dom";
+import { Game } from "./ui/game";
 import { endHint, showHint } from "./ui/hint";
-import { linkText, readLink, serverOf } from "./ui/link";
-import { missingFeature, showProblem } from "./ui/notice";
+import { linkText, readLink } from "./ui/link";
+import { showProblem } from "./ui/notice";
 import { rough } from "./ui/numbers";
 import { whyNot } from "./ui/permission";
 import { Selection } from "./ui/selection";
@@ -22,9 +24,6 @@ import { Grab } from "./view/grab";
 import { Labels } from "./view/labels";
 import { Shown } from "./view/shown";
 import { Stage } from "./view/stage";
-
-declare const WASM_FILE: string;
-declare const WORKER_FILE: string;
 
 export class Page {
   readonly stage = new Stage(element<HTMLCanvasElement>("view"),
@@ -43,18 +42,21 @@ export class Page {
   });
   private readonly grab = new Grab(this.stage, {
     worlds: () => this.worlds,
-    whyNot: (body) => this.whyNot(body),
+    whyNot: (body, rights) => this.whyNot(body, rights),
     refuse: showProblem,
     select: (body) => this.select(body),
-    command: (command) => {
-      endHint();
-      this.send({ kind: "command", command });
-    },
-    findExact: (origin, along) => this.findExact(origin, along),
+    command: (command) => this.give(command),
+    findExact: (near, origin, along) => this.findExact(near, origin, along),
+  });
+  readonly game = new Game({
+    own: () => this.driven,
+    forward: () => this.stage.forward(),
+    command: (command) => this.give(command),
+    refuse: showProblem,
   });
   private readonly admission = new Admission((token) => this.bring(token));
   private readonly start = readLink(location.hash);
-  private readonly tickets = new Map<number, (pick: Pick | null) => void>();
+  private readonly tickets = new Map<number, (pick: Pick) => void>();
   shown = new Shown();
   otherShown: Shown | null = null;
   private status: Status | null = null;
@@ -63,6 +65,7 @@ export class Page {
   private bodyNames: string[] = [];  // of the scene
   private unnamed: [Parting, boolean] | null = null;  // shown before the first frame had its body
   selected: number | null = null;
+  private rights: Rights | null = null;  // to command the selected body
   private waits = false;  // for a frame of the worker
   private framed = false;  // the camera looks at the scene
   private goal: number | null = null;  // tick that was asked for and is not shown yet
@@ -107,6 +110,11 @@ export class Page {
     this.worker.postMessage(message, transfer);
   }
 
+  private give(command: ClientCommand): void {
+    endHint();
+    this.send({ kind: "command", command });
+  }
+
   private bring(token: ArrayBuffer): void { this.send({ kind: "token", token }, [token]); }
 
   // Shows ghosts, or no more.
@@ -128,6 +136,7 @@ export class Page {
         const percent = Math.floor(100 * message.part);
         return this.timeline.showVerdict("", `Loading the log: ${percent} %`);
       }
+      case "notices": return this.game.showNotices(message.texts);
       case "history": return this.timeline.addHistory(message.part, message.second);
       case "verified": return this.timeline.showVerified(message.verified);
       case "broken": return this.showParting(message.parting, false);
@@ -171,6 +180,7 @@ export class Page {
     if (second) this.otherBodies.load(second);
     this.ghost.load(second ?? scene);
     this.showWorlds();
+    this.game.showScene(scene);
     this.timeline.setTickRate(scene.tickRate);
     element("scene").textContent = scene.name;
     document.title = `${scene.name} - Orrery`;
@@ -185,6 +195,7 @@ export class Page {
     showStats(status);
     showState(status, this.log);
     showHint(status, this.log === null);
+    this.game.show(status, this.log);
     this.admission.show(status, this.log);
   }
 
@@ -194,6 +205,7 @@ export class Page {
     this.timeline.open(log);
     showState(this.status, log);
     showHint(this.status, log === null);
+    this.game.show(this.status, log);
     this.admission.show(this.status, log);
     element("broken").hidden = true;
     showNames(log);
@@ -226,6 +238,8 @@ export class Page {
       this.otherBodies.draw(frame.second.rows);
     }
     this.showGhost(frame);
+    if (frame.values) this.game.showValues(frame.values);
+    this.rights = frame.selected?.rights ?? null;
     this.selection.show(frame, this.shown, this.selected);
     this.costs.push(performance.now() - start);
     if (this.costs.length > 300) this.costs.shift();
@@ -279,7 +293,7 @@ export class Page {
     const pose = this.selected === null ? null : this.shown.pose(this.selected);
     if (pose && element<HTMLInputElement>("follow").checked) this.stage.follow(pose.position);
     this.grab.draw();
-    this.labels.draw(this.worlds, this.selected);
+    this.labels.draw(this.worlds, this.selected, this.owned);
     this.selection.refresh(this.shown, this.selected);
     if (this.costs.length > 0) this.costs[this.costs.length - 1] += performance.now() - start;
     if (this.framed || !this.sceneName) this.stage.draw();  // else the bodies have no poses yet
@@ -303,11 +317,26 @@ export class Page {
   }
 
   // Returns why the person may not move a body, or null.
-  whyNot(body: SceneBody): string | null { return whyNot(body, this.status, this.log); }
+  whyNot(body: SceneBody, rights: Rights | null): string | null {
+    return whyNot(body, rights, this.status, this.log);
+  }
 
-  private findExact(origin: Vec, along: Vec): Promise<Pick | null> {
+  // The bodies of the person in the live session.
+  private get owned(): number[] { return this.log ? [] : this.status?.owned ?? []; }
+
+  // The body that keys move: of those that belong to the person, the selected one or the first. A
+  // person without a body moves the selected one.
+  get driven(): number | null {
+    const { owned, selected } = this;
+    return selected !== null && owned.includes(selected) ? selected : owned[0] ?? selected;
+  }
+
+  // Returns the rights to command a body that the person drives, or null if they are not known.
+  rightsOf(body: number): Rights | null { return body === this.selected ? this.rights : null; }
+
+  private findExact(near: Pick, origin: Vec, along: Vec): Promise<Pick> {
     const ticket = ++this.ticket;
-    this.send({ kind: "pick", ticket, origin, along });
+    this.send({ kind: "pick", ticket, near, origin, along });
     return new Promise((resolve) => this.tickets.set(ticket, resolve));
   }
 
@@ -352,31 +381,3 @@ export class Page {
     history.replaceState(null, "", location.pathname + linkText(moment));
   }
 }
-
-// Starts the worker, and makes the page when it runs: WebGL keeps this thread busy, and would hold
-// the worker back. A token is sent after that, because it admits once: a browser without WebGL does
-// not use it up.
-function start(token: ArrayBuffer | null): void {
-  const film = window.orreryFilm;
-  const worker = new Worker(film?.worker ?? WORKER_FILE);
-  worker.onerror = (event) => showProblem(
-    `the worker failed: ${event.message || "it could not be loaded"}`, true);
-  worker.onmessage = () => {
-    try {
-      Object.assign(window, { orrery: new Page(worker, token) });  // the name is for tests
-    } catch (error) {
-      worker.terminate();
-      showProblem((error as Error).message, true);
-      throw error;
-    }
-  };
-  const module = film?.module ?? new URL(WASM_FILE, location.href).href;
-  const server = film ? null : serverOf(location.href);
-  const message: ToWorker = { kind: "start", module, server, waits: token !== null };
-  worker.postMessage(message, film ? [film.module] : []);
-}
-
-const token = takeToken();  // at once, also if nothing can be shown
-const missing = missingFeature();
-if (missing) showProblem(missing, true);
-else start(token);

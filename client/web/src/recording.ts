@@ -7,7 +7,8 @@ import { Track } from "./history/track";
 import { Log, type LogInfo, type Verification } from "./log";
 import type { Frame, HistoryPart, LogFacts, Memory, Parting, Pick, Scene, Side,
               Verified } from "./messages";
-import type { World } from "./world";
+import { Values } from "./values";
+import type { Hit, World } from "./world";
 
 const STEP_MS_MAX = 12;  // of stepping in a frame
 const REPORT_MS = 100;
@@ -19,6 +20,7 @@ export class Recording {
   private readonly log: Log;
   private readonly info: LogInfo;
   private readonly track = new Track();
+  private readonly values = new Values();
   private hasGhost = false;  // at the shown tick
   private ghost: Ghost | null = null;  // of the world that was broken last
   private target: number;
@@ -117,7 +119,8 @@ export class Recording {
     const totals = !changed ? null : sample ? sample.totals : this.world.totals();
     const ghost = changed && this.ghost ? this.ghost.at(tick) : null;
     if (changed) this.hasGhost = ghost !== null;
-    return { tick, rows, totals, exact, live: false, speed: this.speed, hash, second: null,
+    const values = changed && exact ? this.values.read(this.world) : null;
+    return { tick, rows, totals, exact, live: false, speed: this.speed, hash, second: null, values,
              ghost: this.hasGhost ? { rows: ghost } : null, memory: this.memory,
              selected: exact ? numbersOf(this.world, this.selected) : null };
   }
@@ -160,9 +163,8 @@ export class Recording {
     if (steps > 0) this.stepMs = (performance.now() - start) / steps;
   }
 
-  pick(origin: number[], along: number[]): Pick | null {
-    const hit = this.world.cast(origin, along);
-    return hit && { body: hit.body, point: hit.position };
+  pick(near: Pick, origin: number[], along: number[]): Pick {
+    return pickIn(this.world, near, this.world.cast(origin, along));
   }
 
   // Replays the log once: collects the poses for scrubbing, the events, energy and momentum, and
@@ -211,15 +213,26 @@ export class Recording {
   }
 }
 
-// Returns the numbers of the selected body, or null.
-export function numbersOf(world: World, body: number | null): Frame["selected"] {
-  if (body === null) return null;
+// Returns what `read` does, or null if the body does not exist.
+function found<T>(read: () => T): T | null {
   try {
-    return { id: body, numbers: world.state(body) };
+    return read();
   } catch (error) {
     if (error instanceof CoreError && error.code === Code.NOT_FOUND) return null;
     throw error;
   }
+}
+
+// Returns the numbers of the selected body, or null.
+export function numbersOf(world: World, body: number | null): Frame["selected"] {
+  if (body === null) return null;
+  return found(() => ({ id: body, numbers: world.state(body), rights: world.rights(body) }));
+}
+
+// Returns the exact hit of a ray, if there is one, or else the point that was found before.
+export function pickIn(world: World, near: Pick, hit: Hit | null): Pick {
+  const { body, point } = hit ? { body: hit.body, point: hit.position } : near;
+  return { body, point, rights: found(() => world.rights(body)) };
 }
 
 export const hex = (hash: bigint): string => "0x" + hash.toString(16).padStart(16, "0");

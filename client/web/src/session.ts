@@ -1,13 +1,16 @@
 // Carries the live session: the WebSocket, the client in the module, tokens and reconnects.
-import { Client, Mode, Phase, type ClientCommand } from "./client";
+import { Client, Failure, Mode, Phase, type ClientCommand } from "./client";
 import type { Core } from "./core";
 import { describeScene } from "./describe";
-import type { Frame, Pick, Scene, Status } from "./messages";
-import { hex, numbersOf } from "./recording";
+import type { Frame, Pick, Scene, Status, Value } from "./messages";
+import { Owned } from "./owned";
+import { hex, numbersOf, pickIn } from "./recording";
+import { Values } from "./values";
 import { CommandKind, type World } from "./world";
 
 const UPDATE_MS = 8;
 const RATE_MS = 500;  // over which the data rate is measured
+const VALUES_MS = 100;  // between two looks at the values
 const RETRY_MS = 250;  // first wait before the next WebSocket. It doubles up to RETRY_MS_MAX
 const RETRY_MS_MAX = 4000;
 
@@ -23,17 +26,23 @@ export class Session {
   private token: Uint8Array | null = null;  // that a person brought, not yet used
   private needsToken = false;  // the server gives none, so a person must bring one
   private asksToken: boolean;
+  private isOutdated = false;  // the server has another version, so this page cannot connect
   private refusal = "";  // why there is no token
   private closure = "";  // why the last WebSocket ended
   private epoch = 0n;  // of the scene that the page has
   private target: ClientCommand | null = null;  // newest move, not yet sent
   private movedAt = 0;
   private rate = { at: 0, bytes: 0, kbit: 0 };
+  private values = new Values();
+  private valuesAt = 0;
+  private readonly owned = new Owned();
 
   // `server` is the address of the page, without a slash at its end. `waits`: the person brings a
-  // token, so the server is not asked for one. `show` receives each new scene.
+  // token, so the server is not asked for one. `show` receives each new scene, and `tell` the
+  // notices of the rules.
   constructor(core: Core, private readonly server: string, waits: boolean,
               private readonly show: (scene: Scene) => void,
+              private readonly tell: (texts: string[]) => void,
               private readonly fail: (error: unknown) => void) {
     this.client = new Client(core);
     this.asksToken = waits;
@@ -86,6 +95,7 @@ export class Session {
     this.socket = null;
     if (this.client.info().phase === Phase.CONNECTING) this.client.disconnect();
     else this.client.lose();
+    if (this.isOutdated) return;
     if (this.needsToken && this.client.info().phase !== Phase.RECONNECTING) return;
     this.retryTimer = self.setTimeout(() => this.open(), this.retryMs);
     this.retryMs = Math.min(2 * this.retryMs, RETRY_MS_MAX);
@@ -98,9 +108,20 @@ export class Session {
     if (!this.isOpen) return;
     this.client.update((datagram) => { if (this.isOpen) this.socket!.send(datagram); });
     const info = this.client.info();
+    if (info.failure === Failure.OTHER_VERSION && info.phase === Phase.ENDED) return this.giveUp();
     if (this.isOpen && this.isLost()) this.getToken();
     if (info.has_scene && info.epoch !== this.epoch) this.takeScene(info.epoch);
+    const notices = this.client.notices();
+    if (notices.length > 0) this.tell(notices);
     this.sendMove(info.tick_rate);
+  }
+
+  // Stops: the server was replaced by one of another version, and would refuse this page again.
+  private giveUp(): void {
+    this.isOutdated = true;
+    this.socket?.close();
+    const { problem } = this.client.info();
+    throw new Error(`this page is of another version than the server: ${problem}. Reload the page`);
   }
 
   private isLost(): boolean {
@@ -111,7 +132,7 @@ export class Session {
   // Connects with a token that a person brought. It replaces the present connection.
   bring(token: Uint8Array): void {
     this.token = token;
-    this.needsToken = this.asksToken = false;
+    this.needsToken = this.asksToken = this.isOutdated = false;
     if (!this.isLost()) this.client.disconnect();
     if (this.socket) return;
     clearTimeout(this.retryTimer);
@@ -153,6 +174,7 @@ export class Session {
     const world = this.client.scene();
     if (!world) return;
     this.epoch = epoch;
+    this.values = new Values();
     this.show(describeScene(world));
   }
 
@@ -186,15 +208,23 @@ export class Session {
     const exact = this.mode === Mode.FOLLOW && this.world !== null;
     return { tick, rows: rows.byteLength > 0 ? rows : null, exact, live: true, speed: 1,
              ghost: this.ghost && !exact && this.world ? { rows: this.world.rows() } : null,
-             memory: null,
+             memory: null, values: this.newValues(),
              second: null, totals: null, hash: exact ? hex(this.world!.info().hash) : "",
              selected: this.world && numbersOf(this.world, this.selected) };
   }
 
+  private newValues(): Value[] | null {
+    const now = performance.now();
+    if (!this.world || now - this.valuesAt < VALUES_MS) return null;
+    this.valuesAt = now;
+    return this.values.read(this.world);
+  }
+
   // Finds a body in the followed world. Other modes show other poses, so the page must find it.
-  pick(origin: number[], along: number[]): Pick | null {
-    const hit = this.mode === Mode.FOLLOW ? this.world?.cast(origin, along) : null;
-    return hit ? { body: hit.body, point: hit.position } : null;
+  pick(near: Pick, origin: number[], along: number[]): Pick {
+    const { world } = this;
+    if (!world) return near;
+    return pickIn(world, near, this.mode === Mode.FOLLOW ? world.cast(origin, along) : null);
   }
 
   status(): Status {
@@ -202,6 +232,7 @@ export class Session {
     const stats = this.client.stats();
     const connected = info.phase === Phase.CONNECTED;
     const needsToken = this.needsToken && this.isLost();
+    const owner = info.account || BigInt(info.client);
     const problem = connected ? "" : this.refusal || info.problem ||
       (needsToken ? "this server admits only clients that bring a token"
         : this.isOpen ? "connecting" : this.closure || "the server does not answer");
@@ -213,6 +244,7 @@ export class Session {
       kbitPerSecond: this.kbit(stats.bytes_received), leadTicks: stats.command_slack,
       ticksChecked: stats.ticks_checked, refused: stats.refused,
       diverged: stats.diverged ? stats.first_divergent_tick : null,
+      owned: connected && this.world ? this.owned.find(this.world, owner) : [],
     };
   }
 

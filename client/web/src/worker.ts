@@ -48,7 +48,7 @@ async function start(module: string | ArrayBuffer, server: string | null,
   serverLog = new ServerLog(server);
   session = new Session(core, server, waits, (scene) => {
     if (!recording) post({ kind: "scene", scene, second: null });
-  }, fail);
+  }, (texts) => post({ kind: "notices", texts }), fail);
   setInterval(showStatus, STATUS_MS);
 }
 
@@ -186,8 +186,9 @@ async function handle(message: ToWorker): Promise<void> {
       for (const each of [session, recording, second]) if (each) each.selected = selected;
       return;
     case "pick": {
-      const pick = (recording ?? session)?.pick(message.origin, message.along) ?? null;
-      return post({ kind: "picked", ticket: message.ticket, pick });
+      const { ticket, near, origin, along } = message;
+      const pick = (recording ?? session)?.pick(near, origin, along) ?? near;
+      return post({ kind: "picked", ticket, pick });
     }
     case "open": return openFiles(message.logs, message.tick);
     case "review": return review(message.tick);

@@ -1,6 +1,7 @@
 // A world of the module: facts, bodies, shapes, numbers, rays, images and steps.
 import { Code, Core } from "./core";
 import { STRUCTS, type Of } from "./layout";
+import type { Rights } from "./messages";
 
 export type WorldInfo = Of<typeof STRUCTS.world_info>;
 export type Body = Of<typeof STRUCTS.body>;
@@ -8,6 +9,7 @@ export type Hit = Of<typeof STRUCTS.hit>;
 export type Event = Of<typeof STRUCTS.event>;
 export type Command = Of<typeof STRUCTS.command>;
 export type Link = Of<typeof STRUCTS.link>;
+export type Key = Of<typeof STRUCTS.key>;
 export type Totals = Of<typeof STRUCTS.totals>;
 export type Difference = Of<typeof STRUCTS.difference>;
 
@@ -19,7 +21,8 @@ export const PartKind = { SPHERE: 0, CAPSULE: 1, BOX: 2, HULL: 3, PLANE: 4, HEIG
 export const CommandKind = { THRUST: 0, TORQUE: 1, IMPULSE: 2, GRAB: 3, MOVE: 4, RELEASE: 5,
                              SPAWN: 6, REMOVE: 7, SET_PARAMETER: 8, JOIN: 9, LEAVE: 10,
                              SET_CONTROL: 11, DISOWN: 12, SET_VELOCITY: 13, MOVE_TO: 14, PLACE: 15,
-                             SET_MOTOR: 16, SET_TARGET: 17, SET_VALUE: 18, MESSAGE: 19, TELL: 20 };
+                             SET_MOTOR: 16, SET_TARGET: 17, SET_VALUE: 18, MESSAGE: 19, TELL: 20,
+                             SET_FILTER: 21, SET_GRAVITY_SCALE: 22 };
 export const LinkKind = { SPRING: 0, TETHER: 1, DISTANCE: 2 };  // later ones hold points together
 const HIT = 4;  // kind of an event
 
@@ -67,8 +70,26 @@ export class World {
     return this.core.get(STRUCTS.world_info, "orrery_get_world_info", this.handle);
   }
 
+  // Returns the ids of all bodies.
+  ids(): Uint32Array {
+    const { bodies } = this.info();
+    const at = this.core.slot("ids", 4 * bodies + 4);
+    this.core.call("orrery_world_ids", this.handle, at, bodies);
+    return new Uint32Array(this.core.view.buffer.slice(at, at + 4 * bodies));
+  }
+
   body(id: number): Body {
     return this.core.get(STRUCTS.body, "orrery_get_body", this.handle, id);
+  }
+
+  // Returns the clients that may command a body now.
+  rights(id: number): Rights {
+    const { core } = this;
+    const { offsets } = STRUCTS.body;
+    const at = core.struct(STRUCTS.body);
+    core.call("orrery_get_body", this.handle, id, at);
+    return { control: core.view.getInt32(at + offsets.control, true),
+             owner: core.view.getBigUint64(at + offsets.owner, true) };
   }
 
   part(id: number, index: number): Part {
@@ -95,6 +116,33 @@ export class World {
       links.push(STRUCTS.link.read(this.core.view, at));
     }
     return links;
+  }
+
+  // Returns the keys that the scene maps to commands.
+  keys(): { key: Key, pressed: Command, released: Command }[] {
+    const keys = [];
+    const { core } = this;
+    for (;;) {
+      const at = core.structs(STRUCTS.key, [{}], "key");
+      const pressed = core.structs(STRUCTS.command, [{}, {}], "key commands");
+      const released = pressed + STRUCTS.command.size;
+      const code = core.call("orrery_get_key", this.handle, keys.length, at, pressed, released);
+      if (code === Code.END) return keys;
+      const [a, b] = [pressed, released].map((each) => STRUCTS.command.read(core.view, each));
+      keys.push({ key: STRUCTS.key.read(core.view, at), pressed: a, released: b });
+    }
+  }
+
+  // Returns the bytes of the values of the session, as an array of STRUCTS.value.
+  valueBytes(): Uint8Array {
+    const { core } = this;
+    const count = core.slot("count", 4);
+    core.run("orrery_world_values", this.handle, 0, 0, count);  // gives the count first
+    const values = core.view.getUint32(count, true);
+    if (values === 0) return new Uint8Array();
+    const at = core.structs(STRUCTS.value, Array(values).fill({}), "values");
+    core.call("orrery_world_values", this.handle, at, values, count);
+    return core.bytes.slice(at, at + values * STRUCTS.value.size);
   }
 
   // Returns energy, momentum and angular momentum.

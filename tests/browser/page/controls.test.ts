@@ -61,15 +61,15 @@ test("numbers have no sign at zero, unless only the sign differs", () => {
 test("a person learns why a body cannot be moved", () => {
   const ball = { kind: 0, control: 1, name: "ball" } as SceneBody;
   const status = { connected: true, role: 1 } as Status;
-  assert.equal(whyNot(ball, status, null), null);
-  assert.match(whyNot(ball, { ...status, role: 0 }, null)!, /role watch/);
-  assert.match(whyNot(ball, { ...status, connected: false }, null)!, /not connected/);
-  assert.match(whyNot({ ...ball, kind: 2 }, status, null)!, /fixed/);
+  assert.equal(whyNot(ball, null, status, null), null);
+  assert.match(whyNot(ball, null, { ...status, role: 0 }, null)!, /role watch/);
+  assert.match(whyNot(ball, null, { ...status, connected: false }, null)!, /not connected/);
+  assert.match(whyNot({ ...ball, kind: 2 }, null, status, null)!, /fixed/);
   const guarded = { ...ball, control: 0 };
-  assert.match(whyNot(guarded, status, null)!, /ball.*admin/);
-  assert.equal(whyNot(guarded, { ...status, role: 2 }, null), null);
-  assert.match(whyNot(ball, status, {} as LogFacts)!, /^a log.*Return to the live session/);
-  assert.equal(whyNot(ball, null, {} as LogFacts), "a log cannot be changed");  // a film
+  assert.match(whyNot(guarded, null, status, null)!, /ball.*admin/);
+  assert.equal(whyNot(guarded, null, { ...status, role: 2 }, null), null);
+  assert.match(whyNot(ball, null, status, {} as LogFacts)!, /^a log.*Return to the live session/);
+  assert.equal(whyNot(ball, null, null, {} as LogFacts), "a log cannot be changed");  // a film
 });
 
 // Closes the channel of jobs, which would keep this program running.

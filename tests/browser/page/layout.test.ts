@@ -26,8 +26,9 @@ test("values that were written are read again", () => {
   const values = { kind: 3, client: 2, sequence: 1, subject: 0xffffffff, role: -1,
                    first: [1, 2, 3], second: [-1.5, 0, 0.25], account: 2n ** 63n + 5n,
                    control: 2, ticks: 7, third: [4, 5, 6], orientation: [0, 0, 0, 1], key_size: 3,
-                   bytes_size: 4, key: new Uint8Array(64).fill(107), bytes: new Uint8Array(256) };
+                   bytes_size: 4, key: new Uint8Array(64).fill(107),
+                   bytes: new Uint8Array(256), category: 5, mask: 0xfffffff0 };
   STRUCTS.command.write(view, 8, values);
   assert.deepEqual(STRUCTS.command.read(view, 8), values);
-  assert.equal(view.getUint32(8, true), 416);
+  assert.equal(view.getUint32(8, true), 424);
 });

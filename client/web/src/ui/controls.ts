@@ -90,16 +90,17 @@ export class Controls {
     else this.page.send({ kind: "live" });
   }
 
-  // Pushes the selected body where the keys say, as seen from the camera.
+  // Pushes the body of the person where the keys say, as seen from the camera. A scene that maps
+  // keys has its own.
   private push(): void {
-    const { selected, shown, stage } = this.page;
-    const body = selected === null ? null : shown.body(selected);
-    if (!body) return;
-    const why = this.page.whyNot(body);
+    const { driven, shown, stage } = this.page;
+    const body = driven === null ? null : shown.body(driven);
+    if (!body || this.page.game.hasKeys) return;
+    const why = this.page.whyNot(body, this.page.rightsOf(driven!));
     if (why !== null) return this.keys.pushed.size > 0 ? showProblem(why) : undefined;
     const first = pushForce(this.keys.pushed, stage.forward(), body.mass);
     this.page.send({ kind: "command",
-                     command: { kind: CommandKind.THRUST, subject: selected!, first } });
+                     command: { kind: CommandKind.THRUST, subject: driven!, first } });
   }
 
   // Breaks the selected body, or else the first that moves.

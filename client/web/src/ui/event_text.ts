@@ -32,6 +32,8 @@ function commandText(event: CommandEvent, nameOf: (id: number) => string): strin
     case CommandKind.PLACE: return `${who} places ${nameOf(subject)}`;
     case CommandKind.SET_MOTOR: return `${who} drives joint ${subject}`;
     case CommandKind.SET_TARGET: return `${who} sets the target of joint ${subject}`;
+    case CommandKind.SET_FILTER: return `${who} sets what ${nameOf(subject)} touches`;
+    case CommandKind.SET_GRAVITY_SCALE: return `${who} sets the gravity on ${nameOf(subject)}`;
     case CommandKind.SET_VALUE: return `${who} sets ${key} to "${text}"`;
     case CommandKind.MESSAGE: return `${who} says "${text}"`;
     case CommandKind.TELL:

@@ -63,7 +63,7 @@ export class Keys {
 
 // Returns true if the element with focus uses the key itself. The time line leaves all keys to
 // this table.
-function isTaken({ target, key }: KeyboardEvent): boolean {
+export function isTaken({ target, key }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target instanceof HTMLInputElement && target.id === "time") return false;
   if (target.matches("select, input[type=number], input[type=text]")) return key !== "Escape";

@@ -1,6 +1,7 @@
 // Shows the list of bodies and all numbers of the selected one.
-import type { Frame, Side } from "../messages";
+import type { Frame, Rights, Side } from "../messages";
 import type { Shown } from "../view/shown";
+import { Control } from "../world";
 import { element, fillList } from "./dom";
 import { exact, exactPair, short } from "./numbers";
 
@@ -10,6 +11,10 @@ const KINDS = ["rigid", "point", "fixed", "kinematic"];
 const CONTROLS = ["nobody", "anyone", "its owner"];
 const ROWS: [string, number, number][] = [["position", 0, 3], ["orientation", 3, 4],
                                           ["velocity", 7, 3], ["spin", 10, 3]];
+
+function mayGrab({ control, owner }: Rights): string {
+  return CONTROLS[control] + (control === Control.OWNER && owner !== 0n ? `, ${owner}` : "");
+}
 
 export class Selection {
   private readonly list = element<HTMLSelectElement>("bodies");
@@ -49,7 +54,7 @@ export class Selection {
     if (selected === null || !body) return fillList(element("numbers"), []);
     const rows: [string, string][] = [
       ["id", String(selected)], ["kind", KINDS[body.kind]], ["mass", short(body.mass)],
-      ["may grab", CONTROLS[body.control]]];
+      ["may grab", mayGrab(frame.selected?.rights ?? body)]];
     const numbersOf = (side: Side | null) =>
       side?.selected?.id === selected ? side.selected.numbers : null;
     const numbers = numbersOf(frame), others = numbersOf(frame.second);

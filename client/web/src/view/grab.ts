@@ -1,6 +1,6 @@
 // Grabs and throws bodies with the mouse or a finger, and selects them.
 import type { ClientCommand } from "../client";
-import type { Pick, SceneBody } from "../messages";
+import type { Pick, Rights, SceneBody } from "../messages";
 import { CommandKind } from "../world";
 import type { Vec } from "../vec";
 import { toBody, toWorld, type Shown } from "./shown";
@@ -13,11 +13,11 @@ type Held = { body: number, point: Vec, target: Vec, normal: Vec };
 
 export type GrabRules = {
   worlds: () => Shown[],
-  whyNot: (body: SceneBody) => string | null,
+  whyNot: (body: SceneBody, rights: Rights | null) => string | null,
   refuse: (why: string) => void,
   select: (body: number | null) => void,
   command: (command: ClientCommand) => void,
-  findExact: (origin: Vec, along: Vec) => Promise<Pick | null>,
+  findExact: (near: Pick, origin: Vec, along: Vec) => Promise<Pick>,
 };
 
 export class Grab {
@@ -44,25 +44,25 @@ export class Grab {
     this.start = [event.clientX, event.clientY];
     this.stage.controls.enabled = false;  // before the controls see the event
     this.stage.canvas.setPointerCapture(event.pointerId);
-    const pick = world === 0 && await this.refine(near, origin) || near;
+    const pick = world === 0 ? await this.refine(near, origin) : near;
     this.rules.select(pick.body);
     if (this.pointer === event.pointerId) this.begin(pick);
   }
 
-  // Asks for the exact hit, by a short ray around the point that was found. A ray from the camera
-  // could begin inside a wall.
-  private refine(near: Pick, origin: Vec): Promise<Pick | null> {
+  // Asks for the rights, and for the exact hit by a short ray around the point that was found. A
+  // ray from the camera could begin inside a wall.
+  private refine(near: Pick, origin: Vec): Promise<Pick> {
     const part = 0.05;
     const along = near.point.map((x, i) => 2 * part * (x - origin[i])) as Vec;
     const from = near.point.map((x, i) => x - along[i] / 2) as Vec;
-    return this.rules.findExact(from, along);
+    return this.rules.findExact(near, from, along);
   }
 
-  private begin({ body, point }: Pick): void {
+  private begin({ body, point, rights }: Pick): void {
     const [shown] = this.rules.worlds();
     const pose = shown.pose(body), described = shown.body(body);
     if (!pose || !described) return;
-    this.refusal = this.rules.whyNot(described);
+    this.refusal = this.rules.whyNot(described, rights);
     if (this.refusal !== null) return;
     this.held = { body, point: toBody(pose, point as Vec), target: point as Vec,
                   normal: this.stage.forward() };

@@ -1,4 +1,4 @@
-// Shows the names of bodies next to them.
+// Shows the names of bodies next to them: of the selected one, and of those of the player.
 import { moves, type Shown } from "./shown";
 import type { Stage } from "./stage";
 
@@ -10,14 +10,15 @@ export class Labels {
 
   constructor(private readonly stage: Stage, private readonly layer: HTMLElement) {}
 
-  draw(worlds: Shown[], selected: number | null): void {
+  draw(worlds: Shown[], selected: number | null, owned: number[]): void {
     let used = 0;
     worlds.forEach((shown, world) => {
       for (let i = 0; i < shown.count && used < LABELS_MAX; ++i) {
         const id = shown.id(i);
-        if (id !== selected && !(this.all && moves(shown.describe(i)))) continue;
+        const isOwn = owned.includes(id);
+        if (id !== selected && !isOwn && !(this.all && moves(shown.describe(i)))) continue;
         const at = this.stage.project(shown.position(i), world);
-        if (at) this.place(used++, shown.name(i), at);
+        if (at) this.place(used++, isOwn ? `${shown.name(i)} (you)` : shown.name(i), at);
       }
     });
     this.pool.slice(used).forEach((label) => { label.hidden = true; });

@@ -101,7 +101,7 @@ export function pickShown(bodies: SceneBody[], rows: ArrayBuffer, origin: Vec, a
     const fraction = hitBody(ray, body, extent);
     if (fraction > best || fraction === Infinity) continue;
     best = fraction;
-    found = { body: words[at + ROW.ID], point: add(origin, along, fraction) };
+    found = { body: words[at + ROW.ID], point: add(origin, along, fraction), rights: null };
   }
   return found;
 }
