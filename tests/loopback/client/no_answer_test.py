@@ -97,6 +97,12 @@ def what_the_server_says():
         name, key, address = server.name, server.key, server.address
         with_token(name, EXPIRED, netcode.Token(key, address, created=now - 3645), **refused)
         with_token(name, LIFE, netcode.Token(key, address, life=3600), **refused)
+        # Each tool names the refusal, also if it stops before the attempt ends.
+        for verb in ("bot", "watch"):
+            early = refused | {"seconds": 2, "verb": verb}
+            with_token(name, LIFE, netcode.Token(key, address, life=3600), **early)
+            token = netcode.Token(key, address, created=now + 30)
+            with_token(name, FUTURE, token, **early)
         err = with_token(name, OTHER_NAME, netcode.Token(key, ("127.0.0.9", 9)), **refused)
         assert "for 127.0.0.9:9, and" in err, err
         with secret(netcode.Token(key, address).public) as path:

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # Tests that a client returns after a change of its address, in network namespaces of this test.
 #
+# usage: roaming_test.py BINARIES [ROUNDS]
+#
 # The server is in one namespace and the client in another. Two links join them, "wifi" and "lte".
 import pathlib
 import subprocess
@@ -83,6 +85,7 @@ def test_the_connection_moves(folder, family):
     host = SERVER[4] if family == 4 else f"[{SERVER[6]}]"
     with server_at(f"{host}:{PORT}", "--key-file", key_file(folder), "--web", "off") as server:
         token = folder / f"token{family}"
+        token.unlink(missing_ok=True)  # of another round
         code, _, err = tool("token", "--key-file", key_file(folder), "--server", f"{host}:{PORT}",
                             "--out", token)
         assert code == 0, err
@@ -131,9 +134,10 @@ def main():
         hosts = folder / "hosts"
         hosts.write_text("")
         make_network(hosts)
-        test_the_connection_moves(folder, 4)
-        test_the_connection_moves(folder, 6)
-        test_names(folder, hosts)
+        for _ in range(int(sys.argv[2]) if len(sys.argv) > 2 else 1):
+            test_the_connection_moves(folder, 4)
+            test_the_connection_moves(folder, 6)
+            test_names(folder, hosts)
 
 
 if not namespaces.is_inside():

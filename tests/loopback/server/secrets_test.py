@@ -56,13 +56,19 @@ def keys_are_erased_after_use():
             server.end()
 
 
-def programs_with_a_key_leave_no_core_dump():
+def servers_leave_no_core_dump():
+    """A server has keys of its connections in development mode too."""
     with tempfile.TemporaryDirectory(prefix="orrery-key-") as folder:
-        with Server("--key-file", str(key_file(folder))) as server:
-            limits = pathlib.Path(f"/proc/{server.process.pid}/limits").read_text()
-            line = next(line for line in limits.splitlines() if "core file" in line)
-            assert line.split()[4:6] == ["0", "0"], line
-            server.end()
+        for options in (("--key-file", str(key_file(folder))), ()):
+            core_dumps_are_forbidden(options)
+
+
+def core_dumps_are_forbidden(options):
+    with Server(*options) as server:
+        limits = pathlib.Path(f"/proc/{server.process.pid}/limits").read_text()
+        line = next(line for line in limits.splitlines() if "core file" in line)
+        assert line.split()[4:6] == ["0", "0"], line
+        server.end()
 
 
 def the_newest_token_is_kept_for_the_next_run():
@@ -113,5 +119,5 @@ def other_contents_of_its_file_are_refused():
         begun(path, log, "1\n", kept)
 
 
-run([keys_are_erased_after_use, programs_with_a_key_leave_no_core_dump,
+run([keys_are_erased_after_use, servers_leave_no_core_dump,
      the_newest_token_is_kept_for_the_next_run, other_contents_of_its_file_are_refused])

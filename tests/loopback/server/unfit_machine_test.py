@@ -30,9 +30,11 @@ def start(command, memory=None, files=None, **environment):
             resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
 
     with tempfile.TemporaryDirectory(prefix="orrery-test-") as folder:
-        return subprocess.run([BINARIES / command[0], *map(str, command[1:])], cwd=folder,
+        done = subprocess.run([BINARIES / command[0], *map(str, command[1:])], cwd=folder,
                               capture_output=True, text=True, timeout=120, preexec_fn=limit,
                               env=os.environ | environment)
+        done.left = os.listdir(folder)
+        return done
 
 
 def complaint(command, done, code=2):
@@ -149,6 +151,7 @@ def too_few_files_are_one_line():
                 if done.returncode in (0, 127):  # 127: the program loader could not open a library
                     continue
                 lines.append(complaint(command, done))
+                assert command[0] != "orreryd" or not done.left, (command, files, done.left)
                 assert "oo many open files" in lines[-1] and "memory" not in lines[-1], lines
                 assert lines[-1].endswith("; raise the limit of open files (ulimit -n)"), lines
     assert lines

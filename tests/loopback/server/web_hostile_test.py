@@ -136,6 +136,29 @@ def no_request_hides_in_another():
         session_goes_on(server)
 
 
+def a_client_that_waits_with_its_body_is_answered_at_once():
+    """RFC 9110, section 10.1.1: without an answer the client keeps its body."""
+    with Server(*OPTIONS) as server:
+        for size in (b"Content-Length: 4", b"Content-Length: 99999", b"Transfer-Encoding: chunked"):
+            for target, status in ((b"/v1/session", b"200"), (b"/nowhere", b"404")):
+                with web.tcp(server) as link:
+                    link.settimeout(4)  # the server waits 5 s for a request
+                    link.sendall(b"GET " + target + b" HTTP/1.1\r\nHost: localhost\r\n" + size +
+                                 b"\r\nExpect: 100-Continue\r\n\r\n")
+                    heard = ended(link)
+                    answer = b"413" if b"99999" in size else status
+                    assert heard.split()[1] == answer, (size, target, heard[:200])
+                    assert b"\r\nConnection: close\r\n" in heard, heard
+                    assert heard.count(b"HTTP/1.1 ") == 1, heard
+        with web.tcp(server) as link:  # control: no body follows
+            head = b"GET /v1/session HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n"
+            link.sendall((head + b"\r\n") * 2)
+            heard = b""
+            while heard.count(b"HTTP/1.1 200") < 2:
+                heard += link.recv(65536)
+        session_goes_on(server)
+
+
 def a_header_without_end_is_cut_off():
     with Server(*OPTIONS) as server, web.tcp(server) as link:
         sent = 0
@@ -355,6 +378,7 @@ def places_are_kept_for_questions_about_the_health():
 
 
 run([requests_of_foreign_pages_are_refused, malformed_requests_get_an_error_and_an_end,
+     a_client_that_waits_with_its_body_is_answered_at_once,
      a_header_without_end_is_cut_off, slow_requests_are_closed_and_delay_nobody,
      hostile_frames_end_their_websocket, junk_in_messages_is_counted_like_junk_in_datagrams,
      floods_of_tiny_frames_delay_no_tick, a_websocket_may_ask_for_a_connection_twenty_times,
