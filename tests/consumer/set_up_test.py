@@ -13,6 +13,13 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPTS = ("server/demo", "tests/run")
+# The packages of the programs that tests look for. None: every Debian 12 has it.
+PROGRAMS = {"apt-get": None, "cc": "g++", "clang": "clang", "clang-format": "clang-format",
+            "debootstrap": "debootstrap", "gcc": "g++", "gnuplot": "gnuplot-nox", "ip": "iproute2",
+            "mount": None, "node": "nodejs", "nsenter": None, "openssl": None,
+            "systemd-analyze": "systemd", "unshare": None, "zopfli": "zopfli"}
+# Their packages start a server, so nobody but you installs them.
+BY_HAND = {"nginx"}
 
 
 def configured(script, folder):
@@ -59,6 +66,19 @@ class SetUp(unittest.TestCase):
                             link / "tests/unit/cli/camera_test.cpp"], check=True)
             self.assertIn('"tests/unit/cli/camera_test.cpp"',
                           pathlib.Path(f"{name}/out/batch_0.cpp").read_text())
+
+    def test_programs_of_tests_are_installed(self):
+        """A test that is skipped without a program would be skipped on every new machine."""
+        setup = (ROOT / "tests/support/setup.sh").read_text()
+        listed = set(re.sub(r"#.*", "", setup).split())
+        looked_for = set()
+        for path in (ROOT / "tests").rglob("*.py"):
+            for words in re.findall(r"shutil\.which[(,]\s*\(?(\"[^)]*)\)", path.read_text()):
+                looked_for.update(re.findall(r'"([^"]+)"', words))
+        self.assertIn("ip", looked_for)
+        self.assertEqual(looked_for - BY_HAND - set(PROGRAMS), set())
+        needed = {PROGRAMS[name] for name in looked_for - BY_HAND} - {None}
+        self.assertEqual(needed - listed, set())
 
     def test_an_old_libsodium_or_beast_is_refused(self):
         with tempfile.TemporaryDirectory(prefix="orrery-test-") as name:
