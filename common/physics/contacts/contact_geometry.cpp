@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 
 #include "common/core/hash.h"
 #include "common/physics/body/contact_margin.h"
@@ -85,9 +86,19 @@ struct Kept {
   double mass = 1;  // 0: the point waits
 };
 
+// Keeps a share of the impulses of friction and rolling resistance.
+void keep_friction(ManifoldBlock& block, ManifoldColdBlock& extra, std::uint32_t lane,
+                   double share) {
+  ORRERY_ASSERT(lane < kBlockLanes && share >= 0 && share <= 1);
+  put(block.friction_impulse, lane, share * get(block.friction_impulse, lane));
+  block.twist_impulse[lane] *= share;
+  put(extra.rolling_impulse, lane, share * get(extra.rolling_impulse, lane));
+}
+
 // Copies the impulse of each old point of the contact to the new point with the same feature id.
 // Then each new point without such an old point takes the impulse of the nearest old point that is
-// left, if it is near: the features of coinciding faces change from tick to tick.
+// left, if it is near: the features of coinciding faces change from tick to tick. Friction keeps
+// the share of the normal impulses that is kept.
 void keep_impulses(ManifoldBlock& block, ManifoldColdBlock& extra, std::uint32_t lane,
                    const Points& points) {
   const Manifold& manifold = points.manifold;
@@ -121,12 +132,20 @@ void keep_impulses(ManifoldBlock& block, ManifoldColdBlock& extra, std::uint32_t
     kept[i] = old(nearest);
     taken[nearest] = true;
   }
+  double all = 0, lost = 0;
+  for (std::uint32_t j = 0; j < before; ++j) {
+    all += block.points[j].impulse[lane];
+    if (!taken[j]) lost += block.points[j].impulse[lane];
+  }
   for (std::uint32_t i = 0; i < kContactPointsMax; ++i) {
     block.points[i].impulse[lane] = kept[i].impulse;
     block.points[i].gap[lane] = kept[i].gap;
     block.points[i].mass[lane] = kept[i].mass;
     extra.feature[i][lane] = i < manifold.count ? manifold.points[i].feature : 0;
   }
+  // An image may hold impulses with an infinite sum.
+  const bool remains = all > lost && std::isfinite(all);
+  if (lost > 0) keep_friction(block, extra, lane, remains ? (all - lost) / all : 0);
 }
 
 void set_general(ManifoldBlock& block, ManifoldColdBlock& extra, std::uint32_t lane,

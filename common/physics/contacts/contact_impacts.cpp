@@ -93,6 +93,15 @@ HWY_INLINE Row moved_by(const Row& from, Vector v, Vector w) {
   return {first.x, first.y, first.z, second.x, second.y, second.z, from.n6, from.n7};
 }
 
+// Adds the changes by other contacts to the velocities of a body that can be pushed.
+HWY_INLINE Row moved_by_others(const Row& from, const SolverBody& others) {
+  const auto moves = hn::Gt(from.inverse_mass().lanes, hn::Zero(Tag()));
+  const auto of = [&](int i) HWY_ATTR {
+    return Number(hn::IfThenElseZero(moves, hn::Set(Tag(), others.at[i])));
+  };
+  return moved_by(from, {of(0), of(1), of(2)}, {of(3), of(4), of(5)});
+}
+
 // --- round ---
 
 // Applies an impulse along the normal, and friction of at most the friction coefficient times this
@@ -100,14 +109,14 @@ HWY_INLINE Row moved_by(const Row& from, Vector v, Vector w) {
 HWY_INLINE std::uint32_t strike(const Strike& pass, BallBlock& block, BallColdBlock& extra,
                                 std::uint32_t lane, std::uint32_t lanes) {
   const BodyRows& rows = pass.rows;
-  const Row a = RowAddresses<Tag>(rows.motion, block.bodies.row_a + lane).load();
-  const Row b = RowAddresses<Tag>(rows.motion, block.bodies.row_b + lane).load();
+  Row a = RowAddresses<Tag>(rows.motion, block.bodies.row_a + lane).load();
+  Row b = RowAddresses<Tag>(rows.motion, block.bodies.row_b + lane).load();
   const Number scale_a = RowAddresses<Tag>(rows.pose, block.bodies.row_a + lane).load().n7;
   const Number scale_b = RowAddresses<Tag>(rows.pose, block.bodies.row_b + lane).load().n7;
   const Vector normal(block.normal, lane);
   const Meeting meeting(pass.settings, normal, scale_b - scale_a, Number(extra.restitution + lane),
                         Number(kWaitDepth) * least_radius(extra, lane));
-  const Vector between = (b.first() - a.first()) + meeting.lag;
+  Vector between = (b.first() - a.first()) + meeting.lag;
   const Number u = dot(normal, between), s(block.separation + lane);
   const Number wanted = meeting.leave(u, s) - u;
   const auto hits = needs_impulse(meeting, u, s, wanted + u);
@@ -125,6 +134,11 @@ HWY_INLINE std::uint32_t strike(const Strike& pass, BallBlock& block, BallColdBl
   touch(larger(s, none), block.separation, lane);
   touch(larger(s, none), block.gap, lane);
   const Number push = hn::IfThenElseZero(hits, (Number(block.normal_mass + lane) * wanted).lanes);
+  if (pass.settings.tries) {
+    a = moved_by_others(a, pass.settings.others);
+    b = moved_by_others(b, pass.settings.others);
+    between = (b.first() - a.first()) + meeting.lag;
+  }
   const Number arm_a(block.arm_a + lane), arm_b(block.arm_b + lane);
   const Vector speed = between - cross(arm_a * a.second() + arm_b * b.second(), normal);
   const Vector sliding = speed - dot(speed, normal) * normal;
@@ -318,6 +332,10 @@ HWY_INLINE std::uint32_t strike(const Strike& pass, ManifoldBlock& block, Manifo
   p.motion_a =
       moved_by(p.motion_a, negative(p.motion_a.inverse_mass() * impulse), negative(q.turn_a));
   p.motion_b = moved_by(p.motion_b, p.motion_b.inverse_mass() * impulse, q.turn_b);
+  if (pass.settings.tries) {
+    p.motion_a = moved_by_others(p.motion_a, pass.settings.others);
+    p.motion_b = moved_by_others(p.motion_b, pass.settings.others);
+  }
   rub(p, q, meeting.lag, Number(pass.settings.grip) * Number(block.friction + lane));
   pass.store(block.bodies, block.footer, lane, struck, p.motion_a, p.motion_b);
   return struck;

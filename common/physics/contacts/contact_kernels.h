@@ -72,6 +72,9 @@ struct ImpactSettings {
   ImpactLanes lanes = ImpactLanes::all;
   double grip = 1;     // factor of all friction coefficients
   bool tries = false;  // true: change velocities and BodyRows::struck only
+  // with `tries`: change of the velocities by other contacts, between the impulse along the normal
+  // and friction
+  SolverBody others{};
 };
 
 // Returns the parameters for a tick.

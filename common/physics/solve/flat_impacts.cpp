@@ -32,6 +32,7 @@ void FlatImpacts::add_feet(std::uint32_t colour, bool round, const Array& array)
       const bool jointed = (block.footer.jointed >> lane & 1) != 0;
       if (!(extra.hits >> lane & 1) || moves_a == moves_b || jointed) continue;
       feet_.push_back({moves_a ? block.bodies.row_a[lane] : block.bodies.row_b[lane],
+                       moves_a ? block.bodies.row_b[lane] : block.bodies.row_a[lane],
                        extra.key[lane],
                        colour,
                        {i, i + 1, lane},
@@ -88,28 +89,49 @@ void FlatImpacts::strike_body(const Bodies& bodies, ContactSet& contacts,
   SolverBody& motion = contacts.bodies().rows().motion[row];
   const SolverBody before = motion;
   changes_.clear();
+  double squares = 0;
   for (std::size_t i = begin; i < end; ++i) {
     changes_.push_back(strike_alone(contacts, feet_[i], before, settings, 0, false));
+    squares += mass_product(bodies, row, changes_.back(), changes_.back());
   }
-  const double factor = together(bodies, row);
+  const double factor = share_of(squares, bodies, row);
   const SolverBody after = sum(before, factor);
+  double taken = 0;
   for (std::size_t i = begin; i < end; ++i) {
     SolverBody& change = changes_[i - begin];
-    const SolverBody start = difference(after, change);
-    change = difference(strike_alone(contacts, feet_[i], start, settings, factor, true),
-                        strike_alone(contacts, feet_[i], start, settings, 0, true));
+    ImpactSettings by_others = settings;
+    by_others.others = difference(difference(after, before), change);
+    change = difference(strike_alone(contacts, feet_[i], before, by_others, factor, true),
+                        strike_alone(contacts, feet_[i], before, by_others, 0, true));
+    const SolverBody sliding = difference(after, surface(contacts, feet_[i], settings));
+    taken -= mass_product(bodies, row, sliding, change);
   }
-  motion = sum(after, std::min(together(bodies, row), 1.0));
+  motion = sum(after, std::clamp(share_of(taken, bodies, row), 0.0, 1.0));
 }
 
-// Returns the best common factor of the changes.
-double FlatImpacts::together(const Bodies& bodies, std::uint32_t row) const {
+// Returns the velocities that the body would have if it moved with the other body of a contact, as
+// the solver stores them.
+SolverBody FlatImpacts::surface(ContactSet& contacts, const Foot& foot,
+                                const ImpactSettings& settings) const {
+  const BodyRows& rows = contacts.bodies().rows();
+  ORRERY_ASSERT(foot.row < rows.null_row && foot.other <= rows.null_row);
+  const auto vector = [](const SolverBody& of, int first) {
+    return Vec3{of.at[first], of.at[first + 1], of.at[first + 2]};
+  };
+  SolverBody motion = rows.motion[foot.other];
+  const SolverBody &pose = rows.pose[foot.row], &other = rows.pose[foot.other];
+  const Vec3 v = vector(motion, 0) + cross(vector(motion, 3), vector(pose, 0) - vector(other, 0)) -
+                 settings.half_time * (pose.at[7] - other.at[7]) * settings.gravity;
+  motion.at[0] = v.x, motion.at[1] = v.y, motion.at[2] = v.z;
+  return motion;
+}
+
+// Returns a square over |d|^2.
+double FlatImpacts::share_of(double square, const Bodies& bodies, std::uint32_t row) const {
   ORRERY_ASSERT(row < bodies.capacity() && changes_.size() > 1);
-  double squares = 0;
-  for (const SolverBody& change : changes_) squares += mass_product(bodies, row, change, change);
   const SolverBody all = sum({}, 1);
-  const double square = mass_product(bodies, row, all, all);
-  return square > 0 ? squares / square : 0;
+  const double whole = mass_product(bodies, row, all, all);
+  return whole > 0 ? square / whole : 0;
 }
 
 // Returns velocities plus all changes, with a factor.

@@ -17,8 +17,15 @@ namespace orrery::physics {
 //
 //   f = (sum of |d_i|^2) / |d|^2
 //
-// leaves the least error. It is exact in a flat fall, and adds no energy if no d_i does. Friction
-// follows in the same way, with a factor of at most 1: so it keeps its bounds.
+// leaves the least error. It is exact in a flat fall, and adds no energy if no d_i does.
+//
+// Friction follows at the velocities after that, with impulses of f times the ones along the
+// normals. With d_i the changes by friction and u_i the velocities relative to the other body,
+// the factor
+//
+//   f = -(sum of u_i M d_i) / |d|^2, at most 1
+//
+// leaves the least energy, so friction adds none, and keeps its bounds.
 class FlatImpacts {
  public:
   // For worlds with `capacity` slots. REQUIRES: capacity >= 1.
@@ -31,7 +38,8 @@ class FlatImpacts {
  private:
   // The lane of a contact.
   struct Foot {
-    std::uint32_t row;  // of the body that moves
+    std::uint32_t row;    // of the body that moves
+    std::uint32_t other;  // row of the other body
     std::uint64_t key;
     std::uint32_t colour;
     BlockRange range;
@@ -43,7 +51,8 @@ class FlatImpacts {
                    std::size_t begin, std::size_t end);
   SolverBody strike_alone(ContactSet& contacts, const Foot& foot, const SolverBody& before,
                           ImpactSettings settings, double grip, bool tries) const;
-  double together(const Bodies& bodies, std::uint32_t row) const;
+  SolverBody surface(ContactSet& contacts, const Foot& foot, const ImpactSettings& settings) const;
+  double share_of(double square, const Bodies& bodies, std::uint32_t row) const;
   SolverBody sum(SolverBody to, double factor) const;
 
   std::vector<Foot> feet_;

@@ -7,6 +7,7 @@
 #include "common/core/limits.h"
 #include "common/physics/narrow/queries.h"
 #include "common/physics/shape/tree_walk.h"
+#include "common/physics/sweep/stop_energy.h"
 
 namespace orrery::physics {
 namespace {
@@ -330,25 +331,6 @@ Quat kept_orientation(const Quat& there, const Quat& end, const Vec3& momentum, 
   return normalized(normalized({axis.x, axis.y, axis.z, 1 + cosine}) * there);
 }
 
-// Gravity moved a body by `way` less than its velocity v assumes. Returns the share of the velocity
-// `undone` to subtract from v, so that the energy stays. A body that was raised stops at most:
-// it does not turn round. The energy is v^2 / 2 + (h / 2) g . v - g . x, which semi-implicit
-// Euler keeps in free fall (motion/flight.h).
-double share_undone(const Vec3& v, const Vec3& undone, const Vec3& gravity, double h,
-                    const Vec3& way) {
-  ORRERY_ASSERT(h >= 0);
-  const double square = 0.5 * dot(undone, undone);
-  const double slope = dot(undone, v + 0.5 * h * gravity);
-  const double lost = dot(gravity, way);
-  if (square == 0 || (lost <= 0 && slope >= 0)) return 0;
-  const double root = slope * slope - 4 * square * lost;
-  const double sum = slope + std::copysign(std::sqrt(std::max(0.0, root)), slope);
-  if (lost <= 0) return 2 * lost / sum;
-  const double stop = dot(undone, v) / (2 * square);
-  const double share = root < 0 ? stop : 2 * lost / sum;
-  return std::clamp(share, std::min(0.0, stop), std::max(0.0, stop));
-}
-
 // Moves a body back to its stop. Angular momentum in body axes, and with it the energy, stays as it
 // is at the end of the motion. Converted from world axes, the angular momentum of a slim body would
 // get a part along its long axis, which takes much energy.
@@ -367,9 +349,12 @@ void ContinuousCollision::move_back(const Input& input, Bodies& bodies, const Fa
   const Vec3 fall = step.tick * gravity;
   const Vec3 undone = (1 - fast.stop.fraction) * fall +
                       dot(fall, fast.stop.undone) * direction_of(fast.stop.undone);
-  const Vec3 v = bodies.velocity(fast.slot);
-  const double share = share_undone(v, undone, gravity, step.h, whole.to.position - stop.position);
-  bodies.set_velocity(fast.slot, clamped(v - share * undone, limits::kSpeedMax));
+  const Vec3 v = bodies.velocity(fast.slot), way = whole.to.position - stop.position;
+  const double share = share_undone(v, undone, gravity, step.h, way);
+  const Vec3 after = clamped(v - share * undone, limits::kSpeedMax);
+  const Vec3 lag = 0.5 * step.h * gravity;
+  slow_spin(bodies, fast.slot, dot(gravity, way) + dot(after - v, 0.5 * (after + v) + lag));
+  bodies.set_velocity(fast.slot, after);
   bodies.set_position(fast.slot, stop.position);
   bodies.set_orientation(fast.slot, kept_orientation(stop.orientation, end, momentum, most));
 }

@@ -33,7 +33,8 @@ double core_distance(const Shape& shape);
 //   it moves without the part of its motion that leads into the obstacle, until the next impact.
 // - It keeps velocity, angular momentum and energy, but the change by gravity in the rest of the
 //   tick is subtracted. Otherwise a bouncing ball would gain energy. If a contact or joint carried
-//   the body, the subtraction pushes it up, by at most the change by gravity in a tick.
+//   the body, the subtraction pushes it up, by at most the change by gravity in a tick. A body that
+//   is raised by more than its fall accounts for loses spin.
 // - It overlaps the obstacle, with the centres of its parts on the near side. In the next tick the
 //   contact with the obstacle stops it.
 //

@@ -27,6 +27,7 @@ BOXES = "common/physics/narrow/collide_boxes.cpp"
 SLEEPING = "common/physics/rest/sleeping.cpp"
 SOLVER = "common/physics/solve/contact_solver.cpp"
 PASSES = "common/physics/solve/general_passes.cpp"
+FLAT = "common/physics/solve/flat_impacts.cpp"
 POINTS = "common/physics/solve/points_together.inl"
 JOINT_ROWS = "common/physics/joints/joint_rows.cpp"
 RESPONSES = "common/physics/joints/row_responses.cpp"
@@ -263,6 +264,16 @@ BUGS = [
      "const auto some = hn::And(hn::And(m.any_static(), hits), several);",
      "const auto some = PLANTED(points_stop_one_by_one)\n"
      "    ? hn::Lt(hn::Zero(D()), hn::Zero(D())) : hn::And(m.any_static(), hits);"),
+    ("sliding_feet_share_friction", FLAT,
+     "taken -= mass_product(bodies, row, sliding, change);",
+     "taken -= mass_product(bodies, row,\n"
+     "        PLANTED(sliding_feet_share_friction) ? difference({}, change) : sliding, change);"),
+    ("friction_outlives_its_point", GEOMETRY,
+     "if (lost > 0) keep_friction(",
+     "if (lost > 0 && !PLANTED(friction_outlives_its_point)) keep_friction("),
+    ("stops_raise_for_nothing", CONTINUOUS,
+     "slow_spin(bodies, fast.slot,",
+     "if (!PLANTED(stops_raise_for_nothing)) slow_spin(bodies, fast.slot,"),
     ("feet_hit_one_by_one", SOLVER,
      "flat_impacts_.strike(bodies",
      "if (!PLANTED(feet_hit_one_by_one)) flat_impacts_.strike(bodies"),

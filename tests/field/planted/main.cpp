@@ -75,6 +75,12 @@ constexpr Control kControls[] = {
     {planted::contacts_see_one_body, check_legs},
     {planted::upper_corners_touch, check_dice},
     {planted::slow_bodies_sleep, check_sleep},
+    {planted::points_stop_one_by_one, check_dice},
+    {planted::feet_hit_one_by_one, check_dice},
+    {planted::springs_give_way_to_damping, check_motors},
+    {planted::sliding_feet_share_friction, check_dice},
+    {planted::friction_outlives_its_point, check_energy},
+    {planted::stops_raise_for_nothing, check_energy},
 };
 static_assert(std::size(kControls) + 1 == std::size(planted::kBugNames));
 

@@ -95,6 +95,30 @@ TEST(ContactGeometry, KeepsTheImpulsesOfPointsWithTheSameFeature) {
   EXPECT_EQ(lane.block().points[2].impulse[0], 0);
 }
 
+// Friction keeps the share of the impulses that is kept. Images may hold any finite impulses.
+TEST(ContactGeometry, FrictionOfPointsThatAreGoneEnds) {
+  SplitMix64 random(0x6E3);
+  struct LostPoint {
+    double kept, lost, share;
+  };
+  for (const LostPoint& each : {LostPoint{3, 1, 0.75}, LostPoint{0, 1, 0}, LostPoint{1, 1e-17, 1},
+                                LostPoint{1, 0, 1}, LostPoint{1.7e308, 1.7e308, 0}}) {
+    OneLane lane(random);
+    physics::Manifold manifold;
+    manifold.normal = {0, 1, 0};
+    manifold.count = 2;
+    for (std::uint32_t i = 0; i < 2; ++i) manifold.points[i] = {{}, -0.01, 10 + i};
+    lane.set(manifold);
+    lane.block().points[0].impulse[0] = each.kept;
+    lane.block().points[1].impulse[0] = each.lost;
+    lane.block().twist_impulse[0] = 8;
+    manifold.count = 1;
+    lane.set(manifold);
+    EXPECT_EQ(lane.block().points[0].impulse[0], each.kept);
+    EXPECT_EQ(lane.block().twist_impulse[0], 8 * each.share) << each.kept << " " << each.lost;
+  }
+}
+
 // On coinciding faces the features change from tick to tick. The impulses stay where they were.
 TEST(ContactGeometry, PassesImpulsesToTheNearestNewPoints) {
   SplitMix64 random(0x6E2);

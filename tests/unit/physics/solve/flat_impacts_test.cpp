@@ -29,9 +29,10 @@ std::uint32_t add_feet(ContactWorld& world, std::initializer_list<double> restit
 }
 
 // Lets the feet fall flat on a floor with 4 m/s, and returns the slot.
-std::uint32_t drop(ContactWorld& world, std::uint32_t shape, const Vec3& spin = {}) {
+std::uint32_t drop(ContactWorld& world, std::uint32_t shape, const Vec3& spin = {},
+                   double sideways = 0) {
   world.add_fixed(world.add_box({8, 1, 8}), {0, -1, 0});
-  const std::uint32_t slot = world.add(shape, {0, 0.11, 0}, {0, -4, 0}, spin);
+  const std::uint32_t slot = world.add(shape, {0, 0.11, 0}, {sideways, -4, 0}, spin);
   SerialExecutor serial;
   world.strike(serial);
   return slot;
@@ -56,6 +57,14 @@ TEST(FlatImpacts, FrictionActsOnAllFeetAlike) {
   EXPECT_LT(std::hypot(w.x, w.z), 1e-9);
   EXPECT_GE(w.y, 0);
   EXPECT_LT(w.y, 3);
+}
+
+// Friction that does not stop the feet is the friction coefficient times the whole impulse along
+// the normals: 0.5 of 6 m/s.
+TEST(FlatImpacts, AllFeetThatSlideRub) {
+  ContactWorld world(8);
+  const std::uint32_t slot = drop(world, add_feet(world, {0.5, 0.5, 0.5, 0.5}), {}, 10);
+  EXPECT_NEAR(world.bodies.velocity(slot).x, 7, 0.05);
 }
 
 // Control: feet that bounce differently turn the body.
