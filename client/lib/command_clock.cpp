@@ -61,11 +61,19 @@ void CommandClock::guess(double round_trip, double jitter, const ServerClock& se
 }
 
 void CommandClock::reported(Sequence newest, double margin, const ServerClock& server, double now) {
-  const Given& given = given_[newest.value % given_.size()];
-  const Given& first = given_[(std::exchange(reported_, newest.value) + 1) % given_.size()];
-  if (!started_ || newest.value == 0 || given.rate <= 0) return;
-  if (!std::isfinite(margin + now) || first.at < server.since() + kSettleSeconds) return;
-  reports_[count_++ % kReports] = {(given.lead - margin) / given.rate, given.rate, now};
+  const std::uint32_t before = std::exchange(reported_, newest.value);
+  if (!started_ || newest.value == 0 || !std::isfinite(margin + now)) return;
+  const std::uint32_t most = std::min(newest.value, limits::kCommandsQueuedMax);
+  const std::uint32_t commands = std::clamp(newest.value - before, 1u, most);
+  const auto given = [&](std::uint32_t i) { return given_[(newest.value - i) % given_.size()]; };
+  double least = given(0).lead;
+  for (std::uint32_t i = 0; i < commands; ++i) {
+    const Given command = given(i);
+    if (command.rate <= 0 || command.at < server.since() + kSettleSeconds) return;
+    least = std::min(least, command.lead);
+  }
+  const double rate = given(0).rate;
+  reports_[count_++ % kReports] = {(least - margin) / rate, rate, now};
   aim(now);
 }
 

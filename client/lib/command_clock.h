@@ -55,10 +55,9 @@ class CommandClock {
   Tick give(Sequence sequence, const ServerClock& server, double now);
 
   // Takes a report of the server. Since its last report it has acknowledged commands up to
-  // `newest`, and the least early of them was early by `margin` ticks. All of them were sent with
-  // nearly equal leads, so the clock uses the lead of the newest. It ignores the report if one of
-  // them was given before server.since() or shortly after, or the newest while the server was
-  // silent.
+  // `newest`, and the least early of them was early by `margin` ticks. They arrived at nearly equal
+  // distances, so the one with the least lead was the least early. The clock ignores the report if
+  // one of them was given before server.since() or shortly after, or while the server was silent.
   void reported(Sequence newest, double margin, const ServerClock& server, double now);
 
   // Returns by how many ticks the present lead exceeds the lead that is enough on the fastest path.

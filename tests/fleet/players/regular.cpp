@@ -11,11 +11,7 @@ namespace {
 
 constexpr net::Nanoseconds kDelay = 20 * net::kMillisecond;
 constexpr std::size_t kNarrowBytes = 1100;  // requests have 1,078
-// Between the commands that it gives although no state arrives, and how many there are: fewer than
-// the server applies at once.
-constexpr net::Nanoseconds kSilence = 300 * net::kMillisecond;
-constexpr net::Nanoseconds kSilenceMax = 2 * net::kSecond;
-constexpr double kPush = 0.01;  // N s, most in each component
+constexpr double kPush = 0.01;              // N s, most in each component
 
 // Longest time until the first state after a change of the network, and after everything else that
 // may end a connection. A client that has failed to connect waits for up to 4 s.
@@ -76,12 +72,11 @@ void Regular::receive(const net::Datagram& datagram) {
   invariants_.shown(datagram.to);
   state_at_ = network_.now;
   if (shown_.since == 0) shown_.since = network_.now;
-  silent_at_ = state_at_ + kSilence;
-  if (random_.below(2) == 0) play();
 }
 
 void Regular::play() {
-  if (finishing_ || client_.phase() != client::ClientPhase::connected) return;
+  if (finishing_ || sessions_.empty() || network_.now < play_at_) return;
+  play_at_ = network_.now + net::kSecond / client_.welcome().tick_rate;
   const BodyId body{random_.below(client_.welcome().scene_bodies)};
   const double push = kPush * random_.symmetric();
   const CommandPayload payload = command::Impulse{body, narrow({push, 0, 0})};
@@ -104,10 +99,7 @@ void Regular::run() {
   if (client_.phase() == ClientPhase::idle || client_.phase() == ClientPhase::ended) {
     client_.connect([this] { return offer(); }, now);
   }
-  if (state_at_ != 0 && now >= silent_at_ && now - state_at_ < kSilenceMax) {
-    silent_at_ = now + kSilence;
-    play();
-  }
+  play();
   if (habit_ == Habit::travels && now >= disturbed_) machine_.set_faults(path_);
   client_.update(now);
   if (client_.phase() == ClientPhase::ended) {

@@ -90,7 +90,7 @@ class Regular {
   net::Nanoseconds disturbed_;         // when the last disturbance of its path ended
   bool moved_ = false;                 // the last disturbance was a move
   net::Nanoseconds state_at_ = 0;      // when the newest state arrived
-  net::Nanoseconds silent_at_ = 0;     // when it next gives a command without a new state
+  net::Nanoseconds play_at_ = 0;       // when it gives its next command
   Shown shown_;
   bool finishing_ = false;
   bool gone_ = false;

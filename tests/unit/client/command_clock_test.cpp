@@ -186,6 +186,20 @@ TEST(CommandClock, TheTickStandsStillWhileTheServerIsSilent) {
   EXPECT_EQ(clock.give(Sequence{4}, server, 30), last);
 }
 
+// Named ticks are whole, so the leads of consecutive commands differ by up to a tick. The margin of
+// a report belongs to the command with the least lead, although the newest has more.
+TEST(CommandClock, AReportIsOfTheCommandWithTheLeastLead) {
+  client::ServerClock server(kRate);
+  client::CommandClock clock(kRate);
+  for (std::uint32_t i = 1; i <= 60; ++i) server.arrived(Tick{i}, i / kRate);
+  clock.guess(0.1, 0, server, 1);
+  ASSERT_EQ(clock.give(Sequence{1}, server, 60.95 / kRate), Tick{68});
+  ASSERT_EQ(clock.give(Sequence{2}, server, 61.05 / kRate), Tick{69});
+  clock.reported(Sequence{2}, 0, server, 1.1);  // 7.05 ticks are enough
+  for (std::uint32_t i = 61; i <= 120; ++i) server.arrived(Tick{i}, i / kRate);
+  EXPECT_EQ(clock.give(Sequence{3}, server, 2), Tick{128});
+}
+
 // The round trip over a pause of the server says nothing of the path. The clock believes a longer
 // one only if it lasts.
 TEST(CommandClock, APauseBeforeTheFirstReportProlongsNoLead) {
