@@ -1,5 +1,5 @@
-// Sets the options of a TCP socket, looks at its first input, and asks the kernel how much of its
-// output has left.
+// Closes a TCP socket, sets its options, looks at its first input, and asks the kernel how much of
+// its output has left.
 #include "server/web/socket_state.h"
 
 #include <linux/sockios.h>
@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -34,6 +35,10 @@ std::string_view peek(int descriptor, std::span<char> into) {
 
 }  // namespace
 
+OwnedSocket::~OwnedSocket() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
 void set_stream_options(int descriptor) {
   constexpr int kOn = 1;
   for (const int option : {TCP_NODELAY, TCP_THIN_LINEAR_TIMEOUTS}) {
@@ -47,6 +52,11 @@ FirstInput first_input(int descriptor) {
   if (text.empty()) return FirstInput::none;
   const bool is_health = text.starts_with("GET /healthz") || text.starts_with("HEAD /healthz");
   return is_health ? FirstInput::health : FirstInput::other;
+}
+
+bool has_ended(int descriptor) {
+  char next = 0;
+  return ::recv(descriptor, &next, sizeof next, MSG_PEEK | MSG_DONTWAIT) == 0;
 }
 
 bool is_gone(int descriptor) {

@@ -11,10 +11,10 @@
 
 #include "common/core/limits.h"
 #include "common/host/process/clock.h"
-#include "common/host/process/failure.h"
 #include "common/net/packet/address_text.h"
+#include "server/web/arrivals/listener.h"
+#include "server/web/arrivals/lobby.h"
 #include "server/web/connection.h"
-#include "server/web/lobby.h"
 #include "server/web/turns.h"
 
 namespace orrery::server::web {
@@ -22,7 +22,6 @@ namespace {
 
 namespace asio = boost::asio;
 using boost::system::error_code;
-using tcp = asio::ip::tcp;
 
 // Time between two checks for connections that miss a deadline. A check is about one part of the
 // connections, so that it is short. After an error, accepting resumes at the next check.
@@ -31,29 +30,6 @@ constexpr std::size_t kCheckParts = 10;
 
 // Connections that are accepted in one turn, at most. The next turn admits one of them.
 constexpr int kAcceptedAtOnce = 64;
-
-net::Address address_of(const tcp::endpoint& endpoint) {
-  net::Address address{.port = endpoint.port(), .carrier = net::Carrier::websocket};
-  const asio::ip::address ip = endpoint.address();
-  if (ip.is_v4()) {
-    const auto bytes = ip.to_v4().to_bytes();
-    std::copy(net::kMappedIpv4.begin(), net::kMappedIpv4.end(), address.ip.begin());
-    std::copy(bytes.begin(), bytes.end(), address.ip.begin() + net::kMappedIpv4.size());
-  } else {
-    const auto bytes = ip.to_v6().to_bytes();
-    std::copy(bytes.begin(), bytes.end(), address.ip.begin());
-  }
-  return address;
-}
-
-tcp::endpoint endpoint_of(const net::Address& address) {
-  if (!net::is_ipv4(address)) {
-    return {asio::ip::address_v6(address.ip), address.port};
-  }
-  asio::ip::address_v4::bytes_type bytes{};
-  std::copy(address.ip.begin() + net::kMappedIpv4.size(), address.ip.end(), bytes.begin());
-  return {asio::ip::address_v4(bytes), address.port};
-}
 
 // Returns true if two addresses are the same IPv4 address, or belong to the same IPv6 network of 64
 // bits: one user has many IPv6 addresses.
@@ -87,12 +63,11 @@ struct Message {
 
 class WebServer::Implementation {
  public:
-  Implementation(asio::io_context& context, tcp::acceptor acceptor, PageFiles page)
+  Implementation(asio::io_context& context, std::unique_ptr<Listener> listener, PageFiles page)
       : context_(context),
-        acceptor_(std::move(acceptor)),
+        listener_(std::move(listener)),
         timer_(context),
         page_(std::move(page)),
-        local_(address_of(acceptor_.local_endpoint())),
         turns_(context, limits::kWebWorkPerMillisecond) {}
 
   void serve(SessionView& view, OperatorLog& log) {
@@ -110,15 +85,11 @@ class WebServer::Implementation {
 
   // Waits for the next connection, unless it waits already.
   void accept() {
-    if (std::exchange(accepting_, true)) return;
-    acceptor_.async_wait(tcp::acceptor::wait_read, [this](const error_code& error) {
-      if (error) {
-        accepting_ = false;
-        return;
-      }
+    if (accepting_) return;
+    accepting_ = listener_->wait([this] {
       // all connections together leave half of the work to new ones
-      listener_->weight = connections_.size() + 1;
-      turns_.ask(listener_, [this] {
+      arrivals_->weight = connections_.size() + 1;
+      turns_.ask(arrivals_, [this] {
         accepting_ = false;
         if (accept_some()) accept();
       });
@@ -128,31 +99,29 @@ class WebServer::Implementation {
   // Accepts some of the waiting connections. Returns false after an error: for example, no
   // descriptor is free. check() then accepts again.
   bool accept_some() {
-    error_code error;
-    for (int i = 0; i < kAcceptedAtOnce && !error; ++i) {
-      tcp::socket socket(context_);
-      tcp::endpoint from;
-      acceptor_.accept(socket, from, error);
-      if (error) break;
-      const auto closed = lobby_.add(std::move(socket), address_of(from));
+    for (int i = 0; i < kAcceptedAtOnce; ++i) {
+      auto guest = listener_->accept();
+      if (!guest) break;
+      const auto closed = lobby_.add(std::move(*guest));
       if (closed) refused(*closed, "too many connections at once");
     }
     admit_next();
-    return !error || error == asio::error::would_block;
+    return !listener_->failed();
   }
 
   // Admits the connections of the lobby, one in a turn.
   void admit_next() {
     if (lobby_.empty() || std::exchange(admitting_, true)) return;
-    listener_->weight = connections_.size() + 1;
-    turns_.ask(listener_, [this] {
+    arrivals_->weight = connections_.size() + 1;
+    turns_.ask(arrivals_, [this] {
       admitting_ = false;
-      if (auto guest = lobby_.take()) admit(std::move(guest->socket), guest->address);
+      if (auto guest = lobby_.take()) admit(std::move(*guest));
       admit_next();
     });
   }
 
-  void admit(tcp::socket socket, const net::Address& address) {
+  void admit(Guest guest) {
+    const net::Address& address = guest.address;
     if (!net::is_loopback(address)) {
       const auto same = [&](const auto& each) { return same_network(each.first, address); };
       const auto count = std::ranges::count_if(connections_, same);
@@ -164,9 +133,11 @@ class WebServer::Implementation {
     // reset.
     if (Connection* const former = find(address)) former->close();
     const bool full = connections_.size() - for_health_.size() >= limits::kWebConnectionsMax;
+    auto socket = listener_->socket_of(std::move(guest.socket));
+    if (!socket) return refused(address, "the system has no room for another socket");
     if (full) make_health_place(address);
     connections_[address] =
-        Connection::start(std::move(socket), address, *shared_, full ? Place::health : Place::any);
+        Connection::start(std::move(*socket), address, *shared_, full ? Place::health : Place::any);
   }
 
   // Gives an address one of the places that are kept for questions about the health. The oldest
@@ -229,13 +200,12 @@ class WebServer::Implementation {
   }
 
   asio::io_context& context_;
-  tcp::acceptor acceptor_;
+  const std::unique_ptr<Listener> listener_;
   asio::steady_timer timer_;
   const PageFiles page_;
-  const net::Address local_;
   LogReaders readers_;
   Turns turns_;
-  const std::shared_ptr<Share> listener_ = std::make_shared<Share>();
+  const std::shared_ptr<Share> arrivals_ = std::make_shared<Share>();
   Lobby lobby_;
   std::optional<Shared> shared_;
   OperatorLog* log_ = nullptr;
@@ -258,27 +228,13 @@ WebServer::~WebServer() = default;
 
 Result<std::unique_ptr<WebServer>> WebServer::listen(asio::io_context& context,
                                                      const net::Address& address, PageFiles page) {
-  const tcp::endpoint endpoint = endpoint_of(address);
-  tcp::acceptor acceptor(context);
-  error_code error;
-  acceptor.open(endpoint.protocol(), error);
-  if (!error) acceptor.set_option(tcp::acceptor::reuse_address(true), error);
-  const asio::socket_base::receive_buffer_size receive_bytes(limits::kWebReceiveBytes);
-  if (!error) acceptor.set_option(receive_bytes, error);  // for all its connections
-  if (!error) acceptor.bind(endpoint, error);
-  if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
-  if (!error) acceptor.non_blocking(true, error);
-  if (error) {
-    return Error{net::format_address(address) + ": cannot listen: " +
-                 host::explain_error(error.value(),
-                                     "choose another address or port, stop the program that has "
-                                     "it, or give off")};
-  }
+  auto listener = Listener::open(context, address);
+  if (!listener) return listener.error();
   return std::unique_ptr<WebServer>(new WebServer(
-      std::make_unique<Implementation>(context, std::move(acceptor), std::move(page))));
+      std::make_unique<Implementation>(context, std::move(listener.value()), std::move(page))));
 }
 
-const net::Address& WebServer::local() const { return implementation_->local_; }
+const net::Address& WebServer::local() const { return implementation_->listener_->local(); }
 
 void WebServer::serve(SessionView& view, OperatorLog& log) { implementation_->serve(view, log); }
 

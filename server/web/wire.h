@@ -107,7 +107,9 @@ class Wire {
 
  private:
   // Waits for input, then for a turn, and then reads. The first read does not wait for input: a
-  // client usually sends its request before this server accepts the connection.
+  // client usually sends its request before this server accepts the connection. The end of the
+  // input needs no turn: connections that have ended would otherwise fill the table while others
+  // begin.
   template <class Buffers>
   struct Read {
     Wire& wire;
@@ -119,6 +121,9 @@ class Wire {
       const Turns::Meter meter = wire.meter();
       if (error) return self.complete(error, 0);
       if (stage == begins && wire.reads_ > 0) return wait(self);
+      if (stage == has_input && has_ended(wire.descriptor())) {
+        return self.complete(asio::error::eof, 0);
+      }
       if (stage != has_turn) {
         stage = has_turn;
         return wire.ask_for(self);

@@ -1,12 +1,11 @@
 // Tests which connection of the lobby comes next, and which are dropped.
-#include "server/web/lobby.h"
+#include "server/web/arrivals/lobby.h"
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <array>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/write.hpp>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -16,7 +15,6 @@
 namespace orrery::server::web {
 namespace {
 
-using tcp = boost::asio::ip::tcp;
 constexpr std::string_view kHealth = "GET /healthz HTTP/1.1\r\n\r\n";
 constexpr std::string_view kPage = "GET / HTTP/1.1\r\n\r\n";
 
@@ -25,27 +23,21 @@ class Guests {
  public:
   // Adds a guest that has sent this text. Returns its number.
   std::uint16_t add(std::string_view text = {}) {
-    tcp::socket near(context_), far(context_);
     std::array<int, 2> pair{};
     EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, pair.data()), 0);
-    near.assign(tcp::v4(), pair[0]);
-    far.assign(tcp::v4(), pair[1]);
-    others_.push_back(std::move(far));
+    others_.emplace_back(pair[1]);
     const auto number = static_cast<std::uint16_t>(others_.size());
     send(number, text);
-    const auto closed = lobby.add(std::move(near), net::Address{.port = number});
+    const auto closed = lobby.add({OwnedSocket(pair[0]), net::Address{.port = number}});
     closed_ = closed ? closed->port : 0;
     return number;
   }
   void send(std::uint16_t number, std::string_view text) {
-    boost::asio::write(others_[number - 1u], boost::asio::buffer(text));
+    const ssize_t sent = ::write(others_[number - 1u].descriptor(), text.data(), text.size());
+    EXPECT_EQ(sent, static_cast<ssize_t>(text.size()));
   }
-  void end_output(std::uint16_t number) {
-    others_[number - 1u].shutdown(tcp::socket::shutdown_send);
-  }
-  // Runs the handlers that are due.
-  void run() { context_.poll(); }
-  void close(std::uint16_t number) { others_[number - 1u].close(); }
+  void end_output(std::uint16_t number) { ::shutdown(others_[number - 1u].descriptor(), SHUT_WR); }
+  void close(std::uint16_t number) { others_[number - 1u] = OwnedSocket(-1); }
   // Returns the number of the next guest, or 0 if it has gone.
   std::uint16_t take() {
     const auto guest = lobby.take();
@@ -54,13 +46,11 @@ class Guests {
   // Returns the number of the guest that the last add() closed, or 0.
   std::uint16_t closed() const { return closed_; }
 
- private:
-  boost::asio::io_context context_;
-  std::deque<tcp::socket> others_;
-  std::uint16_t closed_ = 0;
-
- public:
   Lobby lobby;
+
+ private:
+  std::deque<OwnedSocket> others_;
+  std::uint16_t closed_ = 0;
 };
 
 TEST(Lobby, QuestionsAboutTheHealthComeFirst) {
@@ -77,11 +67,9 @@ TEST(Lobby, QuestionsAboutTheHealthComeFirst) {
 TEST(Lobby, AQuestionThatArrivesLaterComesFirstToo) {
   Guests it;
   const auto page = it.add(kPage), silent = it.add(), other = it.add(), late = it.add();
-  it.run();
   it.send(other, kPage);
   it.send(late, "GET /healthz HTTP/1.1\r\n");
   it.close(silent);
-  it.run();
   EXPECT_EQ(it.take(), late);
   EXPECT_EQ(it.take(), page);
   EXPECT_EQ(it.take(), 0);  // the silent one has gone
@@ -111,6 +99,17 @@ TEST(Lobby, AFullLobbyClosesTheNewestButKeepsQuestionsAboutTheHealth) {
   const auto health = it.add(kHealth);
   EXPECT_EQ(it.closed(), newest);
   EXPECT_EQ(it.take(), health);
+}
+
+TEST(Lobby, AFullLobbyGivesThePlaceOfAGuestThatHasGone) {
+  Guests it;
+  for (std::size_t i = 0; i < Lobby::kGuestsMax; ++i) it.add(kPage);
+  it.close(1);
+  it.add(kPage);
+  EXPECT_EQ(it.closed(), 0);
+  const auto refused = it.add(kPage);  // control: nobody else has gone
+  EXPECT_EQ(it.closed(), refused);
+  EXPECT_EQ(it.take(), 2);
 }
 
 }  // namespace
