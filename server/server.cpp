@@ -61,7 +61,7 @@ Server::Server(World& world, session::SessionLog& log, const ServerEnvironment& 
       snapshots_(clients_),
       plain_messages_(clients_, header_message_),
       followers_(clients_, header_message_),
-      replies_{{clients_, environment.executor}, Refusals(clients_)} {
+      replies_{{clients_, environment.executor}, Refusals(clients_), Kicks(clients_, access.bans)} {
   ORRERY_ASSERT(world.tick().value == log.ticks());
   for (const Client& client : world.controls().clients) clients_.inbox.expel(client.id);
   input_.reserve(limits::kCommandsQueuedMax);
@@ -90,6 +90,7 @@ void Server::step(std::span<const Command> commands, net::Nanoseconds now) {
   }
   gone_.clear();
   followers_.send(now, gone_);
+  replies_.kicks.send(now, gone_);
   for (const net::ServerEvent& event : gone_) leave(event, now);
   environment_.network.flush();
   if (shadow_) shadow_->observe(world_, log_.last_tick());

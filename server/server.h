@@ -12,6 +12,7 @@
 #include "common/session/writer/log_writer.h"
 #include "common/world/world.h"
 #include "server/clients.h"
+#include "server/kicks.h"
 #include "server/operator/operator_log.h"
 #include "server/senders/followers.h"
 #include "server/senders/plain_messages.h"
@@ -40,6 +41,7 @@ struct ServerEnvironment {
 struct Replies {
   RayAnswers rays;
   Refusals refusals;
+  Kicks kicks;
 };
 
 // A session, its clients, and the order of the work in a tick.

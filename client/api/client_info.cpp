@@ -31,7 +31,9 @@ static_assert(ORRERY_NO_FAILURE == static_cast<int>(ConnectFailure::none) &&
               ORRERY_STOPPED == static_cast<int>(ConnectFailure::stopped) &&
               ORRERY_REPLACED == static_cast<int>(ConnectFailure::replaced) &&
               ORRERY_DROPPED == static_cast<int>(ConnectFailure::dropped) &&
-              ORRERY_NO_TOKEN == static_cast<int>(ConnectFailure::no_token));
+              ORRERY_NO_TOKEN == static_cast<int>(ConnectFailure::no_token) &&
+              ORRERY_KICKED == static_cast<int>(ConnectFailure::kicked) &&
+              ORRERY_BANNED == static_cast<int>(ConnectFailure::banned));
 
 orrery_client_info info_of(orrery_client& c) {
   orrery_client_info info{};

@@ -31,8 +31,9 @@ static_assert(kIsKind<command::Thrust, ORRERY_THRUST> && kIsKind<command::Torque
               kIsKind<command::SetValue, ORRERY_SET_VALUE> &&
               kIsKind<command::Message, ORRERY_MESSAGE> && kIsKind<command::Tell, ORRERY_TELL> &&
               kIsKind<command::SetFilter, ORRERY_SET_FILTER> &&
-              kIsKind<command::SetGravityScale, ORRERY_SET_GRAVITY_SCALE>);
-static_assert(std::variant_size_v<CommandPayload> == ORRERY_SET_GRAVITY_SCALE + 1);
+              kIsKind<command::SetGravityScale, ORRERY_SET_GRAVITY_SCALE> &&
+              kIsKind<command::Kick, ORRERY_KICK> && kIsKind<command::Ban, ORRERY_BAN>);
+static_assert(std::variant_size_v<CommandPayload> == ORRERY_BAN + 1);
 static_assert(ORRERY_GRAVITY == static_cast<int>(Parameter::gravity) &&
               ORRERY_ATTRACTION == static_cast<int>(Parameter::gravitational_constant));
 static_assert(ORRERY_WATCH == static_cast<int>(Role::watch) &&
@@ -75,23 +76,31 @@ void to_floats(const Quat& q, float (&to)[4]) {
 }
 
 // Returns the bytes of the caller, or nothing if there are too many.
-template <std::size_t kMax>
-std::optional<BoundedBytes<kMax>> bytes_in(const std::uint8_t (&from)[kMax], std::uint16_t size) {
+template <std::size_t kMax, std::size_t kRoom>
+std::optional<BoundedBytes<kMax>> bytes_in(const std::uint8_t (&from)[kRoom], std::uint16_t size) {
+  static_assert(kMax <= kRoom);
   if (size > kMax) return std::nullopt;
   return BoundedBytes<kMax>(Bytes(from, size));
 }
 
 std::optional<CommandPayload> text_in(const orrery_command& c) {
-  const auto key = bytes_in(c.key, c.key_size);
-  const auto bytes = bytes_in(c.bytes, c.bytes_size);
+  const auto key = bytes_in<limits::kKeyBytesMax>(c.key, c.key_size);
+  const auto bytes = bytes_in<limits::kValueBytesMax>(c.bytes, c.bytes_size);
   if (!key || !bytes) return std::nullopt;
   if (c.kind == ORRERY_SET_VALUE) return command::SetValue{*key, *bytes};
   if (c.kind == ORRERY_MESSAGE) return command::Message{*bytes};
   return command::Tell{ClientId{c.subject}, *bytes};
 }
 
+std::optional<CommandPayload> kick_in(const orrery_command& c) {
+  const auto reason = bytes_in<command::Reason::kBytesMax>(c.bytes, c.bytes_size);
+  if (!reason) return std::nullopt;
+  if (c.kind == ORRERY_KICK) return command::Kick{ClientId{c.subject}, *reason};
+  return command::Ban{ClientId{c.subject}, *reason};
+}
+
 std::optional<CommandPayload> join_in(const orrery_command& c) {
-  const auto user_data = bytes_in(c.bytes, c.bytes_size);
+  const auto user_data = bytes_in<limits::kValueBytesMax>(c.bytes, c.bytes_size);
   if (!user_data || c.role < ORRERY_WATCH || c.role > ORRERY_ADMIN) return std::nullopt;
   return command::Join{ClientId{c.subject}, static_cast<Role>(c.role), c.account, *user_data};
 }
@@ -155,6 +164,9 @@ std::optional<CommandPayload> payload_in(const Space& s, const orrery_command& c
       return command::SetFilter{body, c.category, c.mask};
     case ORRERY_SET_GRAVITY_SCALE:
       return command::SetGravityScale{body, c.first[0]};
+    case ORRERY_KICK:
+    case ORRERY_BAN:
+      return kick_in(c);
     default:
       return std::nullopt;
   }
@@ -258,6 +270,12 @@ struct Writer {
   void operator()(const command::SetGravityScale& c) const {
     to.subject = c.body.value;
     to.first[0] = c.scale;
+  }
+  void operator()(const command::Kick& c) const { set_kick(c.client, c.reason); }
+  void operator()(const command::Ban& c) const { set_kick(c.client, c.reason); }
+  void set_kick(ClientId client, const command::Reason& reason) const {
+    to.subject = client.value;
+    to.bytes_size = bytes_out(reason, to.bytes);
   }
 };
 

@@ -177,7 +177,9 @@ enum {
   ORRERY_MESSAGE = 19,     // bytes: to the rules of the session
   ORRERY_TELL = 20,        // subject: client, or 0 for all. bytes: for that client. Needs admin
   ORRERY_SET_FILTER = 21,  // subject: body. category, mask: of all its parts. Needs admin
-  ORRERY_SET_GRAVITY_SCALE = 22  // subject: body. first: factor of gravity on it. Needs admin
+  ORRERY_SET_GRAVITY_SCALE = 22,  // subject: body. first: factor of gravity on it. Needs admin
+  ORRERY_KICK = 23,  // subject: client. bytes: at most 128, the reason that it shows. Needs admin
+  ORRERY_BAN = 24    // likewise; the account of the client cannot join the session again
 };
 
 // The parameters of a world.
@@ -209,7 +211,7 @@ typedef struct orrery_command {
   float third[3];
   float orientation[4];  // x, y, z, w
   uint16_t key_size;     // only for ORRERY_SET_VALUE: 1 to 64
-  uint16_t bytes_size;   // of a value, message, notice or user data: at most 256
+  uint16_t bytes_size;   // of a value, message, notice, reason or user data: at most 256
   uint8_t key[64];
   uint8_t bytes[256];
   uint32_t category;  // only for ORRERY_SET_FILTER
@@ -605,7 +607,9 @@ enum {
   ORRERY_STOPPED = 15,          // the server stopped
   ORRERY_REPLACED = 16,         // a newer connection of the same client took the place
   ORRERY_DROPPED = 17,          // the server dropped the client
-  ORRERY_NO_TOKEN = 18          // there was no token for the first connection
+  ORRERY_NO_TOKEN = 18,         // there was no token for the first connection
+  ORRERY_KICKED = 19,           // an admin or the rules of the session removed the client
+  ORRERY_BANNED = 20            // likewise, and it cannot join this session again
 };
 
 // Facts about a client and its session.
@@ -686,7 +690,7 @@ enum {
   ORRERY_REFUSED_UNAVAILABLE = 11,  // the scene does not have this parameter, or not this value
   ORRERY_REFUSED_NOT_KINEMATIC = 12,  // the command is for kinematic bodies
   ORRERY_REFUSED_NO_JOINT = 13,  // the joint does not exist, is broken, or leaves no motion free
-  ORRERY_REFUSED_NO_CLIENT = 14  // the client to tell has not joined
+  ORRERY_REFUSED_NO_CLIENT = 14  // the client that the command names has not joined
 };
 
 // A command that the server refused.

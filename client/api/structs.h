@@ -57,8 +57,9 @@ void write_struct(S* to, S from) {
 }
 
 // Copies bytes into an array of a struct, and returns their number.
-template <std::size_t kMax>
-std::uint16_t bytes_out(const BoundedBytes<kMax>& from, std::uint8_t (&to)[kMax]) {
+template <std::size_t kMax, std::size_t kRoom>
+std::uint16_t bytes_out(const BoundedBytes<kMax>& from, std::uint8_t (&to)[kRoom]) {
+  static_assert(kMax <= kRoom);
   const Bytes bytes = from.view();
   std::copy(bytes.begin(), bytes.end(), to);
   return static_cast<std::uint16_t>(bytes.size());

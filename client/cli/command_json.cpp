@@ -55,6 +55,9 @@ void fields(Payload& c, Field& field) {
   if constexpr (requires { c.text; }) field("text", c.text);
   if constexpr (std::is_same_v<Payload, command::Join>) field("joins", c.client);
   if constexpr (std::is_same_v<Payload, command::Leave>) field("leaves", c.client);
+  if constexpr (std::is_same_v<Payload, command::Kick>) field("kicks", c.client);
+  if constexpr (std::is_same_v<Payload, command::Ban>) field("bans", c.client);
+  if constexpr (requires { c.reason; }) field("reason", c.reason);
   if constexpr (requires { c.role; }) field("role", c.role);
   if constexpr (requires { c.control; }) field("control", c.control);
   if constexpr (requires { c.owner; }) field("owner", c.owner);
@@ -71,11 +74,31 @@ bool is_usual(std::initializer_list<float> numbers) {
 // --- names, indexed by the values that they name ---
 
 constexpr std::array<std::string_view, std::variant_size_v<CommandPayload>> kCommands = {
-    "thrust",  "torque",      "impulse",          "grab",          "move",
-    "release", "spawn",       "remove",           "set_parameter", "join",
-    "leave",   "set_control", "disown",           "set_velocity",  "move_to",
-    "place",   "set_motor",   "set_target",       "set_value",     "message",
-    "tell",    "set_filter",  "set_gravity_scale"};
+    "thrust",
+    "torque",
+    "impulse",
+    "grab",
+    "move",
+    "release",
+    "spawn",
+    "remove",
+    "set_parameter",
+    "join",
+    "leave",
+    "set_control",
+    "disown",
+    "set_velocity",
+    "move_to",
+    "place",
+    "set_motor",
+    "set_target",
+    "set_value",
+    "message",
+    "tell",
+    "set_filter",
+    "set_gravity_scale",
+    "kick",
+    "ban"};
 
 constexpr std::array<std::string_view, kParameters> kParameterNames = {"gravity",
                                                                        "gravitational_constant"};

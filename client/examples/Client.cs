@@ -16,7 +16,7 @@ public sealed unsafe class OrreryClient : IDisposable {
   enum Kind {
     Thrust, Torque, Impulse, Grab, Move, Release, Spawn, Remove, SetParameter, SetControl = 11,
     SetVelocity = 13, MoveTo, Place, SetMotor, SetTarget, SetValue, Message, Tell, SetFilter,
-    SetGravityScale
+    SetGravityScale, Kick, Ban
   }
   public enum Control { Nobody, Anyone, Owner }
   enum Parameter : uint { Gravity, Attraction }
@@ -259,10 +259,12 @@ public sealed unsafe class OrreryClient : IDisposable {
 
   // Text to the rules of the session.
   public ulong Say(string text) { return Give(Kind.Message, 0, "", text); }
-  // The next two need the role admin: a value of the session, and a notice to a client, or to all
-  // (0).
+  // The next four need the role admin: a value of the session, a notice to a client, or to all (0),
+  // and the end of the connection of a client, with at most 128 bytes that it shows.
   public ulong SetValue(string key, string text) { return Give(Kind.SetValue, 0, key, text); }
   public ulong Tell(uint client, string text) { return Give(Kind.Tell, client, "", text); }
+  public ulong Kick(uint client, string reason) { return Give(Kind.Kick, client, "", reason); }
+  public ulong Ban(uint client, string reason) { return Give(Kind.Ban, client, "", reason); }
 
   // Asks the server for the first part that a ray hits. Returns the number of the ray, which Hits
   // repeat. An answer that does not arrive within a second was lost.

@@ -34,7 +34,7 @@ VERSION = b"NETCODE 1.02\0"
 DENIED, CHALLENGE, RESPONSE, KEEP_ALIVE, PAYLOAD, DISCONNECT = range(1, 7)
 HELLO, WELCOME, GOODBYE, INPUT, SNAPSHOT, RELIABLE, DELTA, FRAME_ACK = 1, 2, 3, 4, 5, 9, 10, 11
 GRAB, RELEASE = 3, 5
-PROTOCOL = 12
+PROTOCOL = 13
 PERIOD = 0.1  # seconds between requests, and of silence before a keep-alive packet
 ACKNOWLEDGE = 0.05  # seconds of silence before a message that only acknowledges
 SNAPSHOT_SPACING = 0.025  # seconds between two acknowledgements of snapshots
@@ -225,8 +225,11 @@ class Session:
             self.received = set(sorted(self.received)[-33:])
             body = text[self.HEADER.size:]
             if message == GOODBYE:
-                reason = Goodbye.Goodbye.GetRootAs(body).Reason()
-                raise Ended(f"the server says {names(DisconnectReason.DisconnectReason)[reason]}")
+                goodbye = Goodbye.Goodbye.GetRootAs(body)
+                why = bytes(map(goodbye.Text, range(goodbye.TextLength())))
+                why = "".join(c if c.isprintable() else "?" for c in why.decode(errors="replace"))
+                reason = names(DisconnectReason.DisconnectReason)[goodbye.Reason()]
+                raise Ended(f"the server says {reason} {why}".rstrip())
             yield message, body
         silent = time.monotonic() - self.connection.sent_at
         if self.welcome and silent >= ACKNOWLEDGE:

@@ -300,6 +300,7 @@ ConnectAttempt Client::attempt() const {
   ConnectAttempt attempt = retry_.attempt;
   if (!connection_) return attempt;
   attempt.reason = connection_->endpoint().end_reason();
+  attempt.goodbye = connection_->endpoint().heard().goodbye;
   attempt.server = connection_->endpoint().server();
   attempt.unix_seconds = queue_.unix_seconds();
   attempt.reach = queue_.reach();

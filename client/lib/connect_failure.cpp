@@ -5,6 +5,7 @@
 
 #include "common/core/assert.h"
 #include "common/core/fill_in.h"
+#include "common/core/printable.h"
 #include "common/net/packet/address_text.h"
 #include "common/net/timing.h"
 
@@ -105,6 +106,12 @@ ConnectReport said_by_server(const ConnectAttempt& it) {
       return used();
     case EndReason::refused_superseded:
       return refused(it.reason, ConnectFailure::token_outdated);
+    case EndReason::kicked:
+      return said(it, ConnectFailure::kicked);
+    case EndReason::banned:
+      return said(it, ConnectFailure::banned);
+    case EndReason::refused_banned:
+      return refused(it.reason, ConnectFailure::banned);
     case EndReason::full:
       return said(it, ConnectFailure::full);
     case EndReason::other_protocol:
@@ -175,6 +182,7 @@ std::string describe(const ConnectAttempt& attempt, std::string_view if_unknown)
   const bool was_left = attempt.reason == EndReason::none || attempt.reason == EndReason::asked;
   const EndReason reason = was_left ? EndReason::no_answer : attempt.reason;
   std::string text = server + std::string(describe(reason));
+  if (!attempt.goodbye.empty()) return text.append(": ").append(readable(attempt.goodbye.view()));
   if (reason != EndReason::no_answer && reason != EndReason::token_expired) return text;
   const bool replaces = report.cause == ConnectFailure::unknown && !if_unknown.empty();
   return text.append(": ").append(replaces ? if_unknown : report.text);

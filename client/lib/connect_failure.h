@@ -30,6 +30,8 @@ enum class ConnectFailure : std::uint8_t {
   replaced,         // a newer connection of the same client took the place
   dropped,          // the server dropped the client
   no_token,         // the source of tokens gave an error before the first connection
+  kicked,           // an admin or the rules of the session removed the client
+  banned,           // likewise, for the rest of the session
 };
 
 // A report of the network about the server's address.
@@ -38,6 +40,7 @@ enum class Reach : std::uint8_t { no_report, nobody_listens, unreachable };
 // An attempt to connect, or a connection, that has ended.
 struct ConnectAttempt {
   EndReason reason = EndReason::no_answer;
+  command::Reason goodbye{};       // the server's text for people
   std::uint64_t created = 0;       // of the token, in Unix seconds
   std::uint64_t expires = 0;       // of the token, in Unix seconds
   net::AddressList servers{};      // addresses in the token

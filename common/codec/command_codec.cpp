@@ -92,6 +92,8 @@ bool in_range(const command::Tell& c) {
 }
 
 bool in_range(const command::SetFilter&) { return true; }
+bool in_range(const command::Kick& c) { return is_client(c.client); }
+bool in_range(const command::Ban& c) { return is_client(c.client); }
 bool in_range(const command::SetGravityScale& c) {
   return within(c.scale, limits::kGravityScaleMax);
 }
@@ -134,6 +136,8 @@ void fields(command::Message& c, auto& code) { code(c.text); }
 void fields(command::Tell& c, auto& code) { code(c.client, c.text); }
 void fields(command::SetFilter& c, auto& code) { code(c.body, c.category, c.mask); }
 void fields(command::SetGravityScale& c, auto& code) { code(c.body, c.scale); }
+void fields(command::Kick& c, auto& code) { code(c.client, c.reason); }
+void fields(command::Ban& c, auto& code) { code(c.client, c.reason); }
 
 // Added to the role in a join with an account. The account follows the role. Logs from before
 // joins had accounts therefore mean the same.

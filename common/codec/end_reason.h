@@ -28,7 +28,10 @@ namespace orrery {
   REASON(unsound, "did not understand this client")                                                \
   /* A newer connection of the same account took the place of this one. */                         \
   REASON(replaced, "has a newer connection of the same client")                                    \
-  REASON(false_ack, "dropped this client because it acknowledged a message that was never sent")
+  REASON(false_ack, "dropped this client because it acknowledged a message that was never sent")   \
+  /* By an admin or the rules of the session. Their reason follows. */                             \
+  REASON(kicked, "removed this client")                                                            \
+  REASON(banned, "removed this client for the rest of the session")
 
 // The reasons of a denial, in the order of their numbers on the wire (schema/wire.md 4.7). Netcode
 // 1.02 knows only `full`, which is sent as a denial without a text. Clients that know only the
@@ -46,7 +49,9 @@ namespace orrery {
   REASON(refused_superseded,                                                                       \
          "refused the token: the client id of the token is connected with a newer token")          \
   /* Answers a move: the server dropped the connection, or has restarted. */                       \
-  REASON(forgotten, "no longer knows this client")
+  REASON(forgotten, "no longer knows this client")                                                 \
+  REASON(refused_banned,                                                                           \
+         "refused the token: the client id of the token is banned from this session")
 
 // The reasons that a client finds by itself.
 #define ORRERY_CLIENT_REASONS(REASON)                                                              \
@@ -110,7 +115,8 @@ constexpr std::uint8_t denial_number(EndReason reason) {
 
 // Returns true if the server refused the token.
 constexpr bool refuses_token(EndReason reason) {
-  return reason >= EndReason::refused_expired && reason <= EndReason::refused_superseded;
+  return (reason >= EndReason::refused_expired && reason <= EndReason::refused_superseded) ||
+         reason == EndReason::refused_banned;
 }
 
 }  // namespace orrery

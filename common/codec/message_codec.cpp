@@ -76,7 +76,9 @@ void encode(const message::Goodbye& m, std::vector<std::uint8_t>& out) {
   MessageBuilder builder;
   ORRERY_ASSERT(static_cast<std::size_t>(m.reason) < kGoodbyeReasons);
   const auto reason = static_cast<wire::DisconnectReason>(m.reason);
-  builder.finish(wire::CreateGoodbye(*builder, reason), out);
+  const Bytes text = m.text.view();
+  const auto bytes = text.empty() ? 0 : (*builder).CreateVector(text.data(), text.size());
+  builder.finish(wire::CreateGoodbye(*builder, reason, bytes), out);
 }
 
 std::size_t encode_input(std::span<const message::TimedCommand> commands,
@@ -144,7 +146,10 @@ std::optional<message::Goodbye> decode_goodbye(Bytes bytes) {
   if (!m) return std::nullopt;
   const auto reason = known(m->reason(), static_cast<EndReason>(kGoodbyeReasons - 1));
   if (!reason) return std::nullopt;
-  return message::Goodbye{*reason};
+  if (!m->text()) return message::Goodbye{*reason};
+  const Bytes text(m->text()->data(), m->text()->size());
+  if (text.size() > command::Reason::kBytesMax) return std::nullopt;
+  return message::Goodbye{*reason, command::Reason(text)};
 }
 
 bool decode_input(Bytes bytes, ClientId sender, std::vector<message::TimedCommand>& out) {

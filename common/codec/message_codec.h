@@ -60,6 +60,7 @@ struct Welcome {
 // The notice that the server ends the connection, with a reason of ORRERY_GOODBYE_REASONS.
 struct Goodbye {
   EndReason reason = EndReason::asked;
+  command::Reason text{};  // by an admin or the rules, for people
 };
 
 // A command and the tick for which it is meant. Tick 0, or a tick in the past, means the next tick.

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "common/core/bytes.h"
+
 namespace orrery {
 
 // Length of the excerpt of an input that an error shows, in bytes.
@@ -14,5 +16,9 @@ inline constexpr std::size_t kShownMax = 40;
 // log and on a terminal. Shows at most `length_max` bytes of the text and appends "..." if it is
 // longer. REQUIRES: length_max >= 1.
 std::string printable(std::string_view text, std::size_t length_max = 200);
+
+// Returns a text with `?` for every byte that is not part of a printable character of UTF-8. The
+// result is no longer than the text.
+std::string readable(Bytes text);
 
 }  // namespace orrery

@@ -137,6 +137,7 @@ std::optional<ServerMessage> ClientEndpoint::on_payload(Bytes text, Nanoseconds 
       if (const auto goodbye = codec::decode_goodbye(payload->message)) {
         // No server says `asked`, which means that this client ended the connection.
         const bool asked = goodbye->reason == EndReason::asked;
+        heard_.goodbye = goodbye->text;
         end(asked ? EndReason::server_stopped : goodbye->reason);
       }
       break;

@@ -85,6 +85,7 @@ struct Heard {
   bool narrowed = false;  // the server found that the path drops large datagrams
   codec::message::Welcome welcome;
   KeptTickets tickets;
+  command::Reason goodbye;  // the text of the goodbye
   // From reliable messages. Its margin is the least since the last take_report().
   codec::CommandReport report;
 };

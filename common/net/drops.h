@@ -34,7 +34,8 @@ namespace orrery::net {
   DROP(flood, "Datagrams and queries over a rate limit, and requests while a table is full.")      \
   DROP(false_ack,                                                                                  \
        "Acknowledgements of messages that the server never sent. Each ends a connection "          \
-       "(`client left`, reason `false_ack`).")
+       "(`client left`, reason `false_ack`).")                                                     \
+  DROP(banned, "Requests with the token of a client id that is banned from the session.")
 // clang-format on
 
 // A reason for which a server drops a datagram. NetCounters counts each of them.

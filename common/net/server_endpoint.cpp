@@ -135,6 +135,8 @@ ServerEvent ServerEndpoint::on_response(const Address& from, const PacketPrefix&
   if (there && peers_[*there].owner.client_id != applicant.owner.client_id) {
     return drop(Drop::connected);
   }
+  // The ban may be newer than the request.
+  if (config_.access.bans->contains(applicant.owner.client_id)) return drop(Drop::banned);
   if (!gate_.has_room(applicant) || !gate_.may_connect(from, now)) return drop(Drop::flood);
   const std::optional<ClientId> older = peers_.find(applicant.owner.client_id);
   if (!older && peers_.is_full()) return refuse(applicant, EndReason::full, now);
@@ -145,7 +147,7 @@ ServerEvent ServerEndpoint::on_response(const Address& from, const PacketPrefix&
   // The answer proves that the client is at this address. Only now may the older connection end.
   ORRERY_ASSERT(peers_[*older].owner.created <= applicant.owner.created);
   ++counters_.replacements;
-  const ServerEvent left = disconnect(*older, EndReason::replaced, now);
+  const ServerEvent left = disconnect(*older, {EndReason::replaced}, now);
   connect(applicant, *older, now);
   return left;
 }
@@ -189,7 +191,7 @@ ServerEvent ServerEndpoint::on_peer_packet(ClientId client, const PacketPrefix& 
   if (const Drop* const reason = std::get_if<Drop>(&opened)) return drop(*reason);
   if (!p.flood.count(now)) {
     drop(Drop::flood);
-    return disconnect(client, EndReason::flooded, now);
+    return disconnect(client, {EndReason::flooded}, now);
   }
   Bytes text = std::get<Bytes>(opened);
   if (prefix.type == PacketType::piece) {
@@ -214,7 +216,7 @@ ServerEvent ServerEndpoint::on_payload(ClientId client, Bytes text, Nanoseconds 
   if (!payload) return drop(Drop::malformed);
   if (!p.link.record(payload->header, now)) {
     drop(Drop::false_ack);
-    return disconnect(client, EndReason::false_ack, now);
+    return disconnect(client, {EndReason::false_ack}, now);
   }
   switch (payload->header.type) {
     case MessageType::hello:
@@ -255,7 +257,7 @@ ServerEvent ServerEndpoint::on_reliable(ClientId client, Bytes message, Nanoseco
     return {.kind = ServerEvent::Kind::reliable, .client = client};
   }
   drop(Drop::malformed);
-  return disconnect(client, EndReason::unsound, now);
+  return disconnect(client, {EndReason::unsound}, now);
 }
 
 // A repeated hello means that the client has not received the welcome yet. The limit on queries
@@ -265,10 +267,10 @@ ServerEvent ServerEndpoint::on_hello(ClientId client, Bytes message, Nanoseconds
   const auto hello = codec::decode_hello(message);
   if (!hello) return drop(Drop::malformed);
   if (hello->protocol != kProtocolVersion) {
-    return disconnect(client, EndReason::other_protocol, now);
+    return disconnect(client, {EndReason::other_protocol}, now);
   }
   if (hello->schema != codec::protocol_schema_hash()) {
-    return disconnect(client, EndReason::other_schema, now);
+    return disconnect(client, {EndReason::other_schema}, now);
   }
   ServerPeer& p = peers_[client];
   if (p.joined && !p.queries.take(now)) return drop(Drop::flood);
@@ -302,7 +304,7 @@ void ServerEndpoint::update(Nanoseconds now, std::vector<ServerEvent>& events) {
     if (!p.connected) continue;
     p.link.update(now);
     if (p.link.silence(now) > p.timeout) {
-      const ServerEvent event = disconnect(client, EndReason::timed_out, now);
+      const ServerEvent event = disconnect(client, {EndReason::timed_out}, now);
       if (event.kind == ServerEvent::Kind::left) events.push_back(event);
       continue;
     }
@@ -326,12 +328,13 @@ void ServerEndpoint::update(Nanoseconds now, std::vector<ServerEvent>& events) {
 
 // The disconnect packet of netcode has no reason. The goodbye with the reason is sent before it,
 // because the disconnect packet ends the connection.
-ServerEvent ServerEndpoint::disconnect(ClientId client, EndReason reason, Nanoseconds now) {
+ServerEvent ServerEndpoint::disconnect(ClientId client, const codec::message::Goodbye& goodbye,
+                                       Nanoseconds now) {
   ServerPeer& p = peers_[client];
   ORRERY_ASSERT(p.connected);
-  if (!may_return(reason)) gate_.revoke_tickets(p.owner.client_id);
+  if (!may_return(goodbye.reason)) gate_.revoke_tickets(p.owner.client_id);
   message_.clear();
-  codec::encode(codec::message::Goodbye{reason}, message_);
+  codec::encode(goodbye, message_);
   for (int i = 0; i < kDisconnectCopies; ++i) {
     append(p, MessageType::goodbye, message_, now);
     out_.flush();
@@ -340,13 +343,13 @@ ServerEvent ServerEndpoint::disconnect(ClientId client, EndReason reason, Nanose
     append(p, PacketType::disconnect, Bytes(), now);
     out_.flush();
   }
-  return remove(client, reason, now);
+  return remove(client, goodbye.reason, now);
 }
 
 void ServerEndpoint::stop(Nanoseconds now) {
   for (ClientId client{1}; client <= peers_.highest(); ++client.value) {
     if (!peers_[client].connected) continue;
-    disconnect(client, EndReason::server_stopped, now);
+    disconnect(client, {EndReason::server_stopped}, now);
   }
 }
 

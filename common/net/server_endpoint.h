@@ -179,7 +179,7 @@ class ServerEndpoint {
 
   // Ends a connection: sends the reason and disconnect packets. Returns an event of kind left, or
   // of kind nothing if the client had not joined. REQUIRES: the client is connected.
-  ServerEvent disconnect(ClientId client, EndReason reason, Nanoseconds now);
+  ServerEvent disconnect(ClientId client, const codec::message::Goodbye& goodbye, Nanoseconds now);
 
   // Ends a connection without a packet, because its path carries none any more. Returns an event as
   // disconnect() does. REQUIRES: the client is connected.

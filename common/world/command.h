@@ -215,6 +215,22 @@ struct SetGravityScale {
   float scale = 1;
 };
 
+// Why a client must leave, for people. A sentence that quotes it has at most 255 bytes.
+using Reason = BoundedBytes<128>;
+
+// The end of the connection of a client. It changes no state: the server ends the connection after
+// the tick. Only an admin or the server may give it.
+struct Kick {
+  ClientId client;
+  Reason reason;
+};
+
+// As Kick. The client id of its token cannot join the session again.
+struct Ban {
+  ClientId client;
+  Reason reason;
+};
+
 }  // namespace command
 
 // The content of a command. The position of a type in this list is its number on the wire and in
@@ -225,7 +241,7 @@ using CommandPayload =
                  command::Join, command::Leave, command::SetControl, command::Disown,
                  command::SetVelocity, command::MoveTo, command::Place, command::SetMotor,
                  command::SetTarget, command::SetValue, command::Message, command::Tell,
-                 command::SetFilter, command::SetGravityScale>;
+                 command::SetFilter, command::SetGravityScale, command::Kick, command::Ban>;
 
 // A command, with the client that gave it and that client's sequence number.
 struct Command {

@@ -25,7 +25,7 @@ enum class Verdict : std::uint8_t {
   unavailable,    // the scene does not have this parameter, or not this value
   not_kinematic,  // the command is for kinematic bodies
   no_joint,       // the joint does not exist, is broken, or leaves no motion free
-  no_client,      // the client to tell has not joined
+  no_client,      // the client that the command names has not joined
 };
 inline constexpr std::size_t kVerdicts = 15;
 

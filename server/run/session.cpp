@@ -172,6 +172,7 @@ void Session::Parts::serve(const OperatorStream& operator_stream, std::size_t de
                  access->access, host::monotonic_now());
   if (options.snapshot_rate != 0) server->snapshots().limit(options.snapshot_rate);
   server->snapshots().set_delta_level(options.delta_level);
+  for (const std::uint64_t account : start->banned) access->access.bans->add(account);
   server->limit_clients({kBytesPerKbit * options.client_kbit, options.mtu});
   stop.emplace(host::SecondStop::exits);
   shadow.emplace(options.shadow, *server, log->path(), session);

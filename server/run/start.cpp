@@ -84,8 +84,8 @@ Result<Start> start_from_log(const Options& options, std::string path, host::Res
                                     " already; give a later tick, or omit the option");
   }
   compare_with_options(options, world.scene());
-  return Start{std::move(world), std::move(header), std::move(path), std::move(log.lock),
-               log.recovered.last_segment};
+  return Start{std::move(world),    std::move(header),          std::move(path),
+               std::move(log.lock), log.recovered.last_segment, std::move(log.recovered.banned)};
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "common/codec/log_codec.h"
 #include "common/core/executor.h"
@@ -24,8 +25,9 @@ struct Start {
   codec::LogHeader header;  // header of the first segment that is written
   std::string log;          // path of the log; empty: made of the start time and the scene
   std::unique_ptr<host::LogLock> lock =
-      {};                          // lock of the log that is continued; null for a new one
-  std::uint32_t last_segment = 0;  // last segment of the log that is continued
+      {};                                  // lock of the log that is continued; null for a new one
+  std::uint32_t last_segment = 0;          // last segment of the log that is continued
+  std::vector<std::uint64_t> banned = {};  // accounts that its session banned
 };
 
 // Returns the initial state of the scene, or the newest state of the session that --resume or

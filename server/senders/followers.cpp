@@ -145,7 +145,7 @@ void Followers::send(net::Nanoseconds now, std::vector<net::ServerEvent>& gone) 
     const Given given = give(f);
     if (given != Given::all) {
       const auto reason = given == Given::too_slow ? EndReason::too_slow : EndReason::other_mode;
-      gone.push_back(clients_.endpoint.disconnect(f.client, reason, now));
+      gone.push_back(clients_.endpoint.disconnect(f.client, {reason}, now));
       continue;
     }
     clients_.refill(f.client, 1, now);

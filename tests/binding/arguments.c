@@ -78,7 +78,7 @@ orrery_command* any_commands(uint32_t count) {
   orrery_command* const commands = any_structs(sizeof *commands, count, sometimes());
   for (uint32_t i = 0; commands && commands->size == sizeof *commands && i < count; ++i) {
     orrery_command* const c = &commands[i];
-    c->kind = sometimes() ? (int32_t)below(1000) - 500 : i == 0 ? ORRERY_JOIN : (int32_t)below(23);
+    c->kind = sometimes() ? (int32_t)below(1000) - 500 : i == 0 ? ORRERY_JOIN : (int32_t)below(25);
     c->client = i == 0 ? 0 : 1 + (sometimes() ? below(2000) : 0);
     c->sequence = i;
     c->subject = i == 0 ? 1 : below(sometimes() ? 0xffffffffu : 50);

@@ -136,7 +136,7 @@ def check_scripts(folder, prefix):
     library = prefix / "lib" / "liborrery.so.0.2"
     env = {**os.environ, "LD_LIBRARY_PATH": str(prefix / "lib"),
            "PYTHONPATH": str(prefix / "share" / "orrery" / "python")}
-    log = ROOT / "tests" / "golden" / "logs" / "rules-19-format-7.orrery"
+    log = ROOT / "tests" / "golden" / "logs" / "rules-20-format-8.orrery"
     said = run("/usr/bin/python3", "-c", PYTHON.format(scene=SCENE, ticks=TICKS, log=log), env=env)
     assert "refused: " in said, said
     yield check_place(said, "own")

@@ -269,7 +269,7 @@ class Things:
     batch = orrery.WorldBatch(SCENE, WORLDS)
     client = client_of_nobody()
     server = orrery.Server.__new__(orrery.Server)  # as after close()
-    log = orrery.Log(GOLDEN / "logs" / "rules-19-format-7.orrery")
+    log = orrery.Log(GOLDEN / "logs" / "rules-20-format-8.orrery")
 
 
 def main(calls=4000, seed=None):

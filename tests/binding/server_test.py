@@ -184,6 +184,33 @@ def rules_filter_commands():
         assert set(applied) == {(2, "impulse")}, set(applied)
 
 
+# Removes each client that joins, and bans it if its id is even.
+KICK = """
+import orrery, sys
+with orrery.Server(*sys.argv[1:]) as server:
+    for world in server:
+        for event in world.applied():
+            if event["kind"] == orrery.JOIN:
+                kind = orrery.KICK if event["subject"] % 2 else orrery.BAN
+                server.command(kind, event["subject"], text="closed today")
+"""
+
+
+def rules_kick_and_ban():
+    with tempfile.TemporaryDirectory() as folder:
+        log = f"{folder}/log"
+        with Program("/usr/bin/python3", "-c", KICK, "--scene", "playground", "--log",
+                     log) as program:
+            program.wait_until_open()
+            code, out, _ = tool("bot", program.name, "--count", 2, "--seconds", 5, "--json")
+            said = program.end()
+        assert code == 1 and json.loads(out)["problems"] == 2, out
+        assert "reason=kicked" in said and "reason=banned" in said, said
+        check_log(log)
+        made = [(c["command"], c["reason"]) for c in decisions(log)]
+        assert sorted(made) == [("ban", "closed today"), ("kick", "closed today")], made
+
+
 def a_rule_in_c_counts_goals():
     keeps_score(BINARIES / "goals")
 
@@ -307,5 +334,5 @@ if __name__ == "__main__":
     run([the_page_has_the_first_rules, the_first_rules_are_short, a_rule_in_c_counts_goals,
          a_rule_in_cpp_counts_goals, a_rule_in_python_counts_goals, rules_are_checked_with_a_log,
          a_killed_program_continues, a_fault_in_python_leaves_the_session_to_resume,
-         rules_filter_commands, wrong_uses_are_refused, the_face_in_cpp_reports_errors,
-         wrong_uses_in_python_are_refused])
+         rules_filter_commands, rules_kick_and_ban, wrong_uses_are_refused,
+         the_face_in_cpp_reports_errors, wrong_uses_in_python_are_refused])

@@ -47,6 +47,8 @@ Drop drop_of(EndReason refusal) {
       return Drop::repeated;
     case EndReason::refused_superseded:
       return Drop::connected;
+    case EndReason::refused_banned:
+      return Drop::banned;
     case EndReason::forgotten:
       return Drop::stranger;
     default:
@@ -84,6 +86,7 @@ std::optional<EndReason> Gate::refusal_of(const PrivateToken& token,
     return EndReason::refused_long_life;
   if (token.servers.index_of(access_.address) == token.servers.size())
     return EndReason::refused_server;
+  if (access_.bans->contains(client_id)) return EndReason::refused_banned;
   if (token.ticket) {
     if (token.ticket->run != run_) return EndReason::refused_before_start;
     if (!tickets_.is_valid(client_id, token.ticket->number)) return EndReason::refused_used;

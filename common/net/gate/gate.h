@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <variant>
@@ -9,6 +10,7 @@
 
 #include "common/net/drops.h"
 #include "common/net/gate/applicants.h"
+#include "common/net/gate/bans.h"
 #include "common/net/gate/rate_limit.h"
 #include "common/net/gate/tickets.h"
 #include "common/net/gate/used_tokens.h"
@@ -29,6 +31,7 @@ struct Access {
   // Creation time of the newest token that earlier runs accepted, in Unix seconds; 0 if unknown. It
   // is later than the start of this run if the clock was set back in between.
   std::uint64_t newest_token = 0;
+  std::shared_ptr<Bans> bans = std::make_shared<Bans>();  // tokens and tickets that are refused
 };
 
 // A request with a token that the server's key opens.

@@ -2,8 +2,12 @@
 #include "common/session/replay/recovery.h"
 
 #include <optional>
+#include <span>
 #include <utility>
+#include <variant>
 
+#include "common/core/limits.h"
+#include "common/core/per_client.h"
 #include "common/session/replay/replay.h"
 #include "common/world/image/image.h"
 
@@ -17,16 +21,43 @@ constexpr std::uint64_t kTickMax = std::uint64_t{1} << 63;
 // is replayed from its start.
 constexpr std::size_t kCheckpointsTried = 32;
 
+// Reads bans in a log. A ban names a client, and the join of this client its account.
+class Bans {
+ public:
+  void read(std::span<const Command> commands) {
+    for (const Command& c : commands) {
+      if (const auto* const join = std::get_if<command::Join>(&c.payload)) {
+        accounts_[join->client] = join->account;
+      }
+      if (const auto* const leave = std::get_if<command::Leave>(&c.payload)) {
+        accounts_[leave->client] = 0;
+      }
+      const auto* const ban = std::get_if<command::Ban>(&c.payload);
+      if (ban && accounts_[ban->client] != 0) banned_.push_back(accounts_[ban->client]);
+    }
+  }
+  // Forgets all joins, after a part of the log that is missing.
+  void forget() { accounts_ = PerClient<std::uint64_t>{limits::kClientsMax}; }
+  std::vector<std::uint64_t> take() { return std::move(banned_); }
+
+ private:
+  PerClient<std::uint64_t> accounts_{limits::kClientsMax};
+  std::vector<std::uint64_t> banned_;
+};
+
 // Reads to the end of the log. Returns the positions of the last kCheckpointsTried checkpoints.
-std::vector<CheckpointLocation> read_to_end(LogReader& log) {
+std::vector<CheckpointLocation> read_to_end(LogReader& log, Bans& bans) {
   std::vector<CheckpointLocation> last;
   TickRecord record;
   Checkpoint checkpoint;
   while (const std::optional<RecordType> type = log.next(record, checkpoint)) {
+    if (is_tick(*type)) bans.read(record.commands);
     if (type != RecordType::checkpoint) continue;
+    if (checkpoint.after_gap) bans.forget();
     if (last.size() == kCheckpointsTried) last.erase(last.begin());
     last.push_back(*log.last_checkpoint());
   }
+  ORRERY_ASSERT(last.size() <= kCheckpointsTried);
   return last;
 }
 
@@ -97,7 +128,8 @@ Result<Recovered> recover(OpenedLog& opened, Executor& executor, std::size_t ima
   codec::LogHeader& next = opened.header;
   // The tail is checked before the rules, so that a closed log of other rules is reported as
   // closed.
-  std::vector<CheckpointLocation> places = read_to_end(log);
+  Bans bans;
+  std::vector<CheckpointLocation> places = read_to_end(log, bans);
   const LogTail tail = log.tail();
   if (const std::optional<Error> why = refusal(tail)) return *why;
   Result<World> initial = initial_world(next);
@@ -119,7 +151,8 @@ Result<Recovered> recover(OpenedLog& opened, Executor& executor, std::size_t ima
                  std::to_string(image_bytes_max)};
   }
   next.scene.clear();
-  return Recovered{std::move(*world), std::move(next), tail.segment, std::move(unusable)};
+  return Recovered{std::move(*world), std::move(next), tail.segment, std::move(unusable),
+                   bans.take()};
 }
 
 }  // namespace orrery::session

@@ -14,10 +14,11 @@ namespace orrery::session {
 
 // The state from which a session is resumed.
 struct Recovered {
-  World world;                     // the state after the last complete tick
-  codec::LogHeader header;         // header for the next segment, without the scene
-  std::uint32_t last_segment = 0;  // number of the last segment of the existing log
-  std::vector<Tick> unusable;      // ticks of checkpoints that failed to restore, newest first
+  World world;                        // the state after the last complete tick
+  codec::LogHeader header;            // header for the next segment, without the scene
+  std::uint32_t last_segment = 0;     // number of the last segment of the existing log
+  std::vector<Tick> unusable;         // ticks of checkpoints that failed to restore, newest first
+  std::vector<std::uint64_t> banned;  // accounts of command::Ban, in the order of the log
 };
 
 // Reads the log to the end of its longest valid prefix. Restores the newest usable one of the last

@@ -241,6 +241,12 @@ Verdict apply(MutableWorld& world, Client& client, const command::SetValue& c) {
 Verdict apply(MutableWorld& world, Client& client, const command::Tell& c) {
   return apply_as_admin(world, client, c, tell);
 }
+Verdict apply(MutableWorld& world, Client& client, const command::Kick& c) {
+  return apply_as_admin(world, client, c, kick);
+}
+Verdict apply(MutableWorld& world, Client& client, const command::Ban& c) {
+  return apply_as_admin(world, client, c, ban);
+}
 Verdict apply(MutableWorld&, Client& client, const command::Message&) {
   return client.role == Role::watch ? Verdict::role : Verdict::applied;
 }
@@ -335,7 +341,9 @@ Verdict apply_command(MutableWorld& world, const Command& c, LeftClients& depart
 
 bool changes_no_state(const Command& c) {
   return std::holds_alternative<command::Message>(c.payload) ||
-         std::holds_alternative<command::Tell>(c.payload);
+         std::holds_alternative<command::Tell>(c.payload) ||
+         std::holds_alternative<command::Kick>(c.payload) ||
+         std::holds_alternative<command::Ban>(c.payload);
 }
 
 bool changes_population(const Command& c) {

@@ -1,4 +1,4 @@
-// Sets the values of a session, and checks messages to and from its rules.
+// Sets the values of a session, and checks commands about its clients.
 #include "common/world/commands/values.h"
 
 #include <algorithm>
@@ -12,6 +12,10 @@ namespace {
 auto place_of(auto& values, const command::Key& key) {
   return std::lower_bound(values.begin(), values.end(), key,
                           [](const NamedValue& v, const command::Key& k) { return v.key < k; });
+}
+
+Verdict if_joined(const MutableWorld& world, ClientId client) {
+  return find_client(world.controls, client) ? Verdict::applied : Verdict::no_client;
 }
 
 }  // namespace
@@ -44,8 +48,10 @@ Verdict set_value(MutableWorld& world, const command::SetValue& c) {
 
 Verdict tell(MutableWorld& world, const command::Tell& c) {
   ORRERY_ASSERT(!c.text.empty());
-  const bool is_there = c.client == kServer || find_client(world.controls, c.client) != nullptr;
-  return is_there ? Verdict::applied : Verdict::no_client;
+  return c.client == kServer ? Verdict::applied : if_joined(world, c.client);
 }
+
+Verdict kick(MutableWorld& world, const command::Kick& c) { return if_joined(world, c.client); }
+Verdict ban(MutableWorld& world, const command::Ban& c) { return if_joined(world, c.client); }
 
 }  // namespace orrery

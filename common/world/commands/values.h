@@ -1,4 +1,4 @@
-// Sets the values of a session, and checks messages to and from its rules.
+// Sets the values of a session, and checks commands about its clients.
 #pragma once
 
 #include "common/world/mutable_world.h"
@@ -12,5 +12,7 @@ const NamedValue* find_value(const Controls& controls, const command::Key& key);
 // The first value of a session allocates room for all.
 Verdict set_value(MutableWorld& world, const command::SetValue& c);
 Verdict tell(MutableWorld& world, const command::Tell& c);
+Verdict kick(MutableWorld& world, const command::Kick& c);
+Verdict ban(MutableWorld& world, const command::Ban& c);
 
 }  // namespace orrery

@@ -63,6 +63,7 @@ std::vector<Command> WildCommands::next(const World& world) {
   for (Command& command : commands) {
     if (draw_.below(8) == 0) exaggerate(command);
   }
+  add_kicks(world, commands);
   number(commands);
   return commands;
 }
@@ -94,6 +95,18 @@ void WildCommands::add_texts(std::vector<Command>& commands) {
   if (said.empty()) return;
   commands.push_back({giver, Sequence{}, command::Message{said}});
   commands.push_back({giver, Sequence{}, command::Tell{ClientId{draw_.below(6)}, said}});
+}
+
+// Adds kicks and bans. They change no state, so the clients stay joined. Has a generator of its own
+// in each tick, so that the other commands of a seed stay as they are.
+void WildCommands::add_kicks(const World& world, std::vector<Command>& commands) {
+  SplitMix64 draw(world.tick().value);
+  if (draw.below(6) != 0) return;
+  const std::vector<std::uint8_t> bytes(draw.below(command::Reason::kBytesMax + 1), 'x');
+  const ClientId giver{draw.below(9)};
+  const ClientId client{1 + draw.below(9)};
+  commands.push_back({giver, Sequence{}, command::Kick{client, command::Reason(bytes)}});
+  commands.push_back({giver, Sequence{}, command::Ban{client, command::Reason(bytes)}});
 }
 
 // Adds commands that drive kinematic bodies and joints, and that place bodies.

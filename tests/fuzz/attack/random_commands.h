@@ -34,6 +34,7 @@ class WildCommands {
   void add_driving(const World& world, std::vector<Command>& commands);
   void add_changes(const World& world, std::vector<Command>& commands);
   void add_texts(std::vector<Command>& commands);
+  void add_kicks(const World& world, std::vector<Command>& commands);
   CommandPayload parameter();
   void replace_bodies(const World& world, std::vector<Command>& commands);
   void replace_body(const World& world, std::uint32_t slot, std::vector<Command>& commands);

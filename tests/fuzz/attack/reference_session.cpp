@@ -19,12 +19,31 @@ namespace orrery::attack {
 namespace {
 
 void count_tick(const World& world, Counts& counts) {
-  constexpr const char* kCommands[] = {
-      "thrust",  "torque",      "impulse",          "grab",          "move",
-      "release", "spawn",       "remove",           "set parameter", "join",
-      "leave",   "set control", "disown",           "set velocity",  "move to",
-      "place",   "set motor",   "set target",       "set value",     "message",
-      "tell",    "set filter",  "set gravity scale"};
+  constexpr const char* kCommands[] = {"thrust",
+                                       "torque",
+                                       "impulse",
+                                       "grab",
+                                       "move",
+                                       "release",
+                                       "spawn",
+                                       "remove",
+                                       "set parameter",
+                                       "join",
+                                       "leave",
+                                       "set control",
+                                       "disown",
+                                       "set velocity",
+                                       "move to",
+                                       "place",
+                                       "set motor",
+                                       "set target",
+                                       "set value",
+                                       "message",
+                                       "tell",
+                                       "set filter",
+                                       "set gravity scale",
+                                       "kick",
+                                       "ban"};
   static_assert(std::size(kCommands) == std::variant_size_v<CommandPayload>);
   for (const char* name : kCommands) counts[std::string("applied: ") + name] += 0;
   counts["slots that changed hands in a tick"] += 0;

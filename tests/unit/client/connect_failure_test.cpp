@@ -3,6 +3,7 @@
 
 #include "gtest/gtest.h"
 #include "tests/support/simulated_network.h"
+#include "tests/support/worlds.h"
 
 namespace orrery {
 namespace {
@@ -31,6 +32,9 @@ TEST(ConnectFailure, EveryAnswerOfTheServerHasItsCause) {
       {EndReason::refused_before_start, ConnectFailure::token_too_old},
       {EndReason::refused_used, ConnectFailure::token_used},
       {EndReason::refused_superseded, ConnectFailure::token_outdated},
+      {EndReason::refused_banned, ConnectFailure::banned},
+      {EndReason::kicked, ConnectFailure::kicked},
+      {EndReason::banned, ConnectFailure::banned},
       {EndReason::full, ConnectFailure::full},
       {EndReason::other_protocol, ConnectFailure::other_version},
       {EndReason::other_schema, ConnectFailure::other_version},
@@ -51,6 +55,19 @@ TEST(ConnectFailure, EveryAnswerOfTheServerHasItsCause) {
     EXPECT_FALSE(report.text.empty() || report.text.ends_with('.'));
     EXPECT_EQ(report.text.find('\n'), std::string::npos);
   }
+}
+
+TEST(ConnectFailure, ShowsTheReasonOfAKick) {
+  ConnectAttempt it = attempt();
+  it.reason = EndReason::kicked;
+  EXPECT_TRUE(client::describe(it).ends_with(" removed this client")) << client::describe(it);
+  it.goodbye = test::bytes_of<command::Reason>("no \x1b[31mspam");
+  EXPECT_TRUE(client::describe(it).ends_with(" removed this client: no ?[31mspam"));
+  it.reason = EndReason::banned;
+  it.goodbye = test::bytes_of<command::Reason>(std::string(command::Reason::kBytesMax, 'x'));
+  it.server.ip.fill(0xff);
+  it.server.port = 65535;
+  EXPECT_LE(client::describe(it).size(), 255u) << "for orrery_client_info";
 }
 
 // The server says that the token has expired. By the clock of this machine it is valid at first.

@@ -60,7 +60,9 @@ std::vector<Command> one_of_each() {
         CommandPayload(command::Message{test::bytes_of<command::Value>("text")}),
         CommandPayload(command::Tell{ClientId{300}, test::bytes_of<command::Value>("text")}),
         CommandPayload(command::SetFilter{body, 300, 3}),
-        CommandPayload(command::SetGravityScale{body, 1.5f})}) {
+        CommandPayload(command::SetGravityScale{body, 1.5f}),
+        CommandPayload(command::Kick{ClientId{300}, test::bytes_of<command::Reason>("text")}),
+        CommandPayload(command::Ban{ClientId{300}, {}})}) {
     commands.push_back({client, sequence, payload});
   }
   return commands;
@@ -117,6 +119,23 @@ TEST(CommandCodec, AJoinMayHaveUserData) {
   EXPECT_FALSE(unpacked({0xE9, 5, 9, 0})) << "no bytes are not sent";
   EXPECT_FALSE(unpacked({0xE9, 5, 17, 1, 'x'})) << "no such bit";
   EXPECT_FALSE(unpacked({0xE9, 5, 11, 1, 'x'})) << "no such role";
+}
+
+TEST(CommandCodec, AReasonHasAtMost128Bytes) {
+  const std::vector<std::uint8_t> text(command::Reason::kBytesMax, 'x');
+  const command::Kick kick{ClientId{2}, command::Reason(text)};
+  std::vector<std::uint8_t> bytes = packed({ClientId{1}, Sequence{3}, kick});
+  EXPECT_EQ(std::get<command::Kick>(unpacked(bytes)->payload).reason, kick.reason);
+  ASSERT_EQ(bytes[4], 0x80);  // of the size, a varint
+  bytes[4] = 0x81;
+  bytes.push_back('x');
+  EXPECT_FALSE(unpacked(bytes));
+  for (const std::uint32_t client : {0u, limits::kClientsMax + 1}) {
+    EXPECT_FALSE(
+        codec::is_in_range({ClientId{1}, Sequence{3}, command::Kick{ClientId{client}, {}}}));
+    EXPECT_FALSE(
+        codec::is_in_range({ClientId{1}, Sequence{3}, command::Ban{ClientId{client}, {}}}));
+  }
 }
 
 TEST(CommandCodec, AFactorOfGravityIsBounded) {
@@ -182,7 +201,9 @@ TEST(CommandCodec, KindAndClientShareAByte) {
       {{4, 't', 'e', 'x', 't'}},
       {{0xAC, 2}, {4, 't', 'e', 'x', 't'}},
       {body, {0xAC, 2}, {3}},
-      {body, {0, 0, 0xC0, 0x3F}}};
+      {body, {0, 0, 0xC0, 0x3F}},
+      {{0xAC, 2}, {4, 't', 'e', 'x', 't'}},
+      {{0xAC, 2}, {0}}};
   const std::pair<std::uint32_t, std::vector<std::uint8_t>> clients[] = {
       {0, {0x00}},     {1, {0x10}},         {13, {0xD0}},           {14, {0xF0, 0}},
       {15, {0xF0, 1}}, {141, {0xF0, 0x7F}}, {142, {0xF0, 0x80, 1}}, {1024, {0xF0, 0xF2, 0x07}}};

@@ -10,6 +10,7 @@
 #include "common/core/limits.h"
 #include "common/core/rng.h"
 #include "gtest/gtest.h"
+#include "tests/support/worlds.h"
 
 namespace orrery {
 namespace {
@@ -62,7 +63,7 @@ void decode_all(const Buffer& bytes) {
     for (const char c : m->scene) EXPECT_TRUE(c >= 0x20 && c <= 0x7e);
   }
   if (const auto m = codec::decode_goodbye(bytes)) {
-    EXPECT_LE(m->reason, EndReason::false_ack);
+    EXPECT_LE(m->reason, EndReason::banned);
   }
   std::vector<codec::message::TimedCommand> commands;
   const bool sound = codec::decode_input(bytes, ClientId{2}, commands);
@@ -98,6 +99,16 @@ TEST(MessageCodec, RoundTrips) {
       codec::decode_goodbye(encoded(codec::message::Goodbye{EndReason::timed_out}));
   ASSERT_TRUE(goodbye);
   EXPECT_EQ(goodbye->reason, EndReason::timed_out);
+  EXPECT_TRUE(goodbye->text.empty());
+  const auto text = test::bytes_of<command::Reason>(std::string(command::Reason::kBytesMax, 'x'));
+  const Buffer kicked = encoded(codec::message::Goodbye{EndReason::kicked, text});
+  EXPECT_EQ(codec::decode_goodbye(kicked)->text, text);
+  Buffer longer = kicked;  // of 129 bytes
+  const std::uint8_t size[] = {command::Reason::kBytesMax, 0, 0, 0};
+  const auto at = std::search(longer.begin(), longer.end(), std::begin(size), std::end(size));
+  ASSERT_NE(at, longer.end());
+  ++*at;
+  EXPECT_FALSE(codec::decode_goodbye(longer));
 }
 
 TEST(MessageCodec, RejectsValuesOutOfRange) {

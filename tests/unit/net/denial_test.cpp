@@ -22,14 +22,15 @@ TEST(Denial, EndsAnAttemptThatCannotSucceed) {
                                               {EndReason::refused_server, true},
                                               {EndReason::refused_before_start, true},
                                               {EndReason::refused_used, true},
-                                              {EndReason::refused_superseded, false}};
+                                              {EndReason::refused_superseded, false},
+                                              {EndReason::refused_banned, true}};
   for (const auto& [refusal, ends] : table) {
     EXPECT_EQ(net::ends_attempt(refusal, ClientState::requesting), ends);
     EXPECT_EQ(net::ends_attempt(refusal, ClientState::responding), refusal == EndReason::full);
   }
 }
 
-// The numbers of wire.md 4.7. The last one also has the place of the server.
+// The numbers of wire.md 4.7. Only `forgotten` also has the place of the server.
 TEST(Denial, EachReasonOfTheListHasANumberAndADrop) {
   for (std::uint8_t number = 1; number < kDenialReasons; ++number) {
     const EndReason reason = denial_reason(number);

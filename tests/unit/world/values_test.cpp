@@ -144,9 +144,25 @@ TEST(Values, OnlyAdminsAndTheServerSetThemAndTell) {
   EXPECT_EQ(verdict_of(world, give(9, command::Message{text})), Verdict::not_joined);
 }
 
+TEST(Values, OnlyAdminsAndTheServerKickAndBan) {
+  World world(small_scene());
+  ASSERT_TRUE(try_command(world, join(1, Role::watch)));
+  ASSERT_TRUE(try_command(world, join(2, Role::play)));
+  ASSERT_TRUE(try_command(world, join(3, Role::admin)));
+  const auto reason = bytes_of<command::Reason>("spam");
+  for (const std::uint32_t client : {0u, 1u, 2u, 3u}) {
+    const Verdict right = client == 0 || client == 3 ? Verdict::applied : Verdict::role;
+    const Verdict none = right == Verdict::applied ? Verdict::no_client : right;
+    EXPECT_EQ(verdict_of(world, give(client, command::Kick{ClientId{2}, reason})), right);
+    EXPECT_EQ(verdict_of(world, give(client, command::Ban{ClientId{2}, {}})), right);
+    EXPECT_EQ(verdict_of(world, give(client, command::Kick{ClientId{9}, reason})), none);
+    EXPECT_EQ(verdict_of(world, give(client, command::Ban{ClientId{9}, reason})), none);
+  }
+}
+
 // A message and a tell are in the log, which has the commands that were applied, but not in the
 // state.
-TEST(Values, MessagesAndTellsChangeNoState) {
+TEST(Values, MessagesTellsKicksAndBansChangeNoState) {
   World a(small_scene()), b(small_scene());
   ASSERT_TRUE(try_command(a, join(2, Role::play)));
   ASSERT_TRUE(try_command(b, join(2, Role::play)));
@@ -155,6 +171,12 @@ TEST(Values, MessagesAndTellsChangeNoState) {
   run(b, 1);
   EXPECT_EQ(a.hash(), b.hash());
   ASSERT_TRUE(try_command(a, give(0, command::Tell{ClientId{2}, text})));
+  run(b, 1);
+  EXPECT_EQ(a.hash(), b.hash());
+  ASSERT_TRUE(try_command(a, give(0, command::Kick{ClientId{2}, {}})));
+  run(b, 1);
+  EXPECT_EQ(a.hash(), b.hash());
+  ASSERT_TRUE(try_command(a, give(0, command::Ban{ClientId{2}, {}})));
   run(b, 1);
   EXPECT_EQ(a.hash(), b.hash());
 }

@@ -294,6 +294,27 @@ TEST(ApiClientNews, ValuesAndTellsArrive) {
   }
 }
 
+// An admin removes itself. It does not return, and the fact has the reason.
+TEST(ApiClientNews, AKickAndABanEndTheClient) {
+  for (const auto& [kind, failure] :
+       {std::pair(ORRERY_KICK, ORRERY_KICKED), std::pair(ORRERY_BAN, ORRERY_BANNED)}) {
+    PlayedClient session("boxes:5", options_of("plain"), Role::admin);
+    session.run(60);
+    orrery_client* const client = session.client.get();
+    auto command = text_command(kind, "", std::string(129, 'x'));
+    command.subject = 1;
+    EXPECT_EQ(orrery_client_command(client, &command, session.now()), ORRERY_BAD_COMMAND);
+    command.bytes_size = 128;
+    ASSERT_EQ(orrery_client_command(client, &command, session.now()), ORRERY_OK);
+    session.run(600);
+    auto info = sized<orrery_client_info>();
+    ASSERT_EQ(orrery_get_client_info(client, &info), ORRERY_OK);
+    EXPECT_EQ(info.phase, ORRERY_ENDED);
+    EXPECT_EQ(info.failure, failure);
+    EXPECT_TRUE(std::string(info.problem).ends_with(": " + std::string(128, 'x'))) << info.problem;
+  }
+}
+
 TEST(ApiClientNews, TextsThatAreTooLongAreErrors) {
   PlayedClient session("boxes:5");
   session.run(30);

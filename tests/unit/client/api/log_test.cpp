@@ -246,7 +246,7 @@ TEST(ApiLog, OpensFilesOfSeveralSegmentsAndOtherRules) {
     EXPECT_EQ(orrery_log_from_file(path.c_str(), &log, why, sizeof why), ORRERY_OK) << why;
     return LogHandle(log);
   };
-  const LogHandle packed = from_file("rules-19-format-7-packed.orrery");
+  const LogHandle packed = from_file("rules-20-format-8-packed.orrery");
   EXPECT_EQ(info_of(packed.get()).segments, 2u);
   auto found = sized<orrery_verification>();
   EXPECT_EQ(orrery_log_verify(packed.get(), 1'000'000, 1, &found, nullptr), ORRERY_END);
@@ -263,7 +263,7 @@ TEST(ApiLog, OpensFilesOfSeveralSegmentsAndOtherRules) {
 TEST(ApiLog, OpensSegmentsInMemory) {
   std::vector<std::string> segments;
   for (const char* end : {"", ".0001"}) {
-    std::ifstream file(source_path("tests/golden/logs/rules-19-format-7-packed.orrery") + end);
+    std::ifstream file(source_path("tests/golden/logs/rules-20-format-8-packed.orrery") + end);
     segments.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
   }
   const void* const bytes[] = {segments[0].data(), segments[1].data()};

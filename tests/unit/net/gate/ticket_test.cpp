@@ -166,7 +166,7 @@ TEST(Ticket, IsVoidAfterTheClientLeftOrWasThrownOut) {
     if (leaves) {
       pair.client->disconnect(pair.network.now);
     } else {
-      pair.server.disconnect(ClientId{1}, EndReason::flooded, pair.network.now);
+      pair.server.disconnect(ClientId{1}, {EndReason::flooded}, pair.network.now);
     }
     pair.run(kAWhile);
     connect(pair, ticket);
@@ -181,7 +181,7 @@ TEST(Ticket, IsVoidEvenBetweenChallengeAndResponse) {
   Port other(pair.network, address_of(9));
   net::ClientEndpoint client(other, ticket, pair.network.now);
   pair.run(test::kStep);
-  pair.server.disconnect(ClientId{1}, EndReason::flooded, pair.network.now);
+  pair.server.disconnect(ClientId{1}, {EndReason::flooded}, pair.network.now);
   for (int i = 0; i < 30; ++i) {
     pair.step();
     net::drain(other, [&](const net::Address& from, Bytes datagram) {

@@ -85,6 +85,37 @@ TEST(Recovery, IsByteForByteTheStateThatWas) {
   EXPECT_TRUE(found == expected);
 }
 
+// A ban names a client id, which others had before and have later. A client without an account
+// cannot return after a crash, so its ban does not count.
+TEST(Recovery, KnowsTheAccountsThatWereBanned) {
+  World world(scene_with_checkpoints());
+  test::MemorySink sink;
+  SerialExecutor executor;
+  session::SessionLog log(sink, session::make_log_header(world, "test", codec::SessionId{1}));
+  const ClientId one{1}, two{2};
+  const std::vector<CommandPayload> ticks[] = {
+      {command::Join{one, Role::play, 70}, command::Join{two, Role::play, 0}},
+      {command::Kick{one, {}}, command::Ban{two, {}}},
+      {command::Leave{one}, command::Join{one, Role::play, 80}},
+      {command::Ban{one, {}}, command::Ban{ClientId{3}, {}}},
+      {command::Leave{one}, command::Join{one, Role::admin, 90}},
+      {command::Leave{one}},
+      {command::Ban{one, {}}},
+  };
+  for (const std::vector<CommandPayload>& payloads : ticks) {
+    std::vector<Command> commands;
+    for (const CommandPayload& payload : payloads) {
+      const Sequence next{static_cast<std::uint32_t>(commands.size() + 1)};
+      commands.push_back({kServer, next, payload});
+    }
+    step(world, commands, executor);
+    log.append_tick(world);
+  }
+  const Result<session::Recovered> recovered = recover_bytes(sink.bytes);
+  ASSERT_TRUE(recovered) << recovered.error().text();
+  EXPECT_EQ(recovered.value().banned, std::vector<std::uint64_t>{80});
+}
+
 // A forged log: the checkpoint is of tick 20, but its image is of tick 10. The hash of tick 21 is
 // wrong.
 TEST(Recovery, ACheckpointOfAnotherTickIsPassedOver) {
