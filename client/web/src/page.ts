@@ -238,7 +238,10 @@ export class Page {
       this.otherBodies.draw(frame.second.rows);
     }
     this.showGhost(frame);
-    if (frame.values) this.game.showValues(frame.values);
+    if (frame.values) {
+      this.game.showValues(frame.values);
+      this.bodies.paint(frame.values);
+    }
     this.rights = frame.selected?.rights ?? null;
     this.selection.show(frame, this.shown, this.selected);
     this.costs.push(performance.now() - start);

@@ -22,7 +22,7 @@ export const CommandKind = { THRUST: 0, TORQUE: 1, IMPULSE: 2, GRAB: 3, MOVE: 4,
                              SPAWN: 6, REMOVE: 7, SET_PARAMETER: 8, JOIN: 9, LEAVE: 10,
                              SET_CONTROL: 11, DISOWN: 12, SET_VELOCITY: 13, MOVE_TO: 14, PLACE: 15,
                              SET_MOTOR: 16, SET_TARGET: 17, SET_VALUE: 18, MESSAGE: 19, TELL: 20,
-                             SET_FILTER: 21, SET_GRAVITY_SCALE: 22 };
+                             SET_FILTER: 21, SET_GRAVITY_SCALE: 22, KICK: 23, BAN: 24 };
 export const LinkKind = { SPRING: 0, TETHER: 1, DISTANCE: 2 };  // later ones hold points together
 const HIT = 4;  // kind of an event
 

@@ -208,6 +208,31 @@ playTest("a goal is shot with keys, and everybody sees it", 2, async (page, othe
   await text(other, "hud", new RegExp(`score${red}:${blue}`));
 });
 
+playTest("a value gives a body another colour", 1, async (page) => {
+  const colorOf = () => page.evaluate((id) => {
+    for (const { owners, count, mesh } of window.orrery.bodies.kinds.values()) {
+      const index = owners.subarray(0, count).indexOf(2 * id);
+      if (index >= 0) return [...mesh.instanceColor.array.slice(3 * index, 3 * index + 3)];
+    }
+    return null;
+  }, BALL);
+  const before = await colorOf();
+  admin(`client.command(orrery.SET_VALUE, key="color/${BALL}", text="#00ff00")
+client.command(orrery.SET_VALUE, key="color/7x", text="#00ff00")
+client.command(orrery.SET_VALUE, key="color/99999", text="green")`);
+  await until(page, () =>
+    document.getElementById("value-rows").textContent.includes("color/99999"));
+  await page.waitForTimeout(200);
+  assert.deepEqual(await colorOf(), [0, 1, 0]);
+  assert.equal(await page.locator("#value-rows").textContent(), "color/7x#00ff00color/99999green");
+  admin(`client.command(orrery.SET_VALUE, key="color/${BALL}")
+client.command(orrery.SET_VALUE, key="color/7x")
+client.command(orrery.SET_VALUE, key="color/99999")`);
+  await until(page, () => document.getElementById("values-toggle").hidden);
+  await page.waitForTimeout(200);
+  assert.deepEqual(await colorOf(), before);
+});
+
 playTest("messages reach the rules, and other values are in a table", 1, async (page) => {
   await page.keyboard.press("Enter");
   assert.equal(await page.evaluate(() => document.activeElement.id), "message");

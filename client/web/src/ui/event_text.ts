@@ -38,6 +38,8 @@ function commandText(event: CommandEvent, nameOf: (id: number) => string): strin
     case CommandKind.MESSAGE: return `${who} says "${text}"`;
     case CommandKind.TELL:
       return `${who} tells ${subject === 0 ? "all" : `client ${subject}`} "${text}"`;
+    case CommandKind.KICK: return `${who} removes client ${subject}: "${text}"`;
+    case CommandKind.BAN: return `${who} bans client ${subject}: "${text}"`;
     case CommandKind.DISOWN: return `account ${account} loses what it added: it was away too long`;
     default: return `${who} gives a command of kind ${command}`;
   }

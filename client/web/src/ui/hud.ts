@@ -1,17 +1,19 @@
 // Shows the values of a session: a score board, and a table. Shows the notices of its rules.
 import type { Value } from "../messages";
+import { isPaint } from "../view/bodies";
 import { element, fillList } from "./dom";
 
 const BOARD = "hud/";
 const NOTICE_MS = 8000;
 const NOTICES_MAX = 4;
 
-// Shows values with the key hud/NAME as a score board, and the others in a table.
+// Shows values with the key hud/NAME as a score board, and the others in a table. Those with the
+// key color/ID colour bodies instead.
 export function showValues(values: Value[]): void {
   const board = values.filter(({ key }) => key.startsWith(BOARD));
   fillList(element("hud"), board.map(({ key, text }) => [key.slice(BOARD.length), text]), true);
   element("hud").hidden = board.length === 0;
-  const others = values.filter(({ key }) => !key.startsWith(BOARD));
+  const others = values.filter((each) => !each.key.startsWith(BOARD) && !isPaint(each));
   element("value-rows").replaceChildren(...others.map(({ key, text }) => {
     const row = document.createElement("tr");
     const name = document.createElement("th");

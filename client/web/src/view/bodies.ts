@@ -2,7 +2,7 @@
 // Their links are lines.
 import { Color, DynamicDrawUsage, Group, InstancedBufferAttribute, InstancedMesh,
          MeshLambertMaterial, type BufferGeometry } from "three";
-import type { Scene, SceneBody } from "../messages";
+import type { Scene, SceneBody, Value } from "../messages";
 import { BodyKind, PartKind, ROW } from "../world";
 import { Links } from "./links";
 import { piecesOf, type Piece } from "./shapes";
@@ -10,6 +10,7 @@ import { piecesOf, type Piece } from "./shapes";
 // Colours that people with colour blindness can tell apart (Okabe and Ito, 2008).
 const PALETTE = [0xe69f00, 0x56b4e9, 0x009e73, 0xf0e442, 0x0072b2, 0xd55e00, 0xcc79a7];
 const FIXED_COLOR = 0x9aa3ad;
+const PAINT = "color/";  // begins the keys of values that colour bodies
 const WHITE = new Color(0xffffff);
 const SELECTED_WHITE = 0.65;  // how much of it the colour of the selected body has
 const GHOST_OPACITY = 0.45;
@@ -27,6 +28,9 @@ export class Bodies {
   private readonly kinds = new Map<string, Kind>();
   private pieces: Placed[][] = [];  // of each body of the scene
   private colors: Color[] = [];
+  private painted = new Map<number, Color>();  // colours of single bodies, by their ids
+  private named = "";  // the values that name them
+  private rows = new ArrayBuffer(0);  // drawn last
   private readonly links = new Links();
   private extent = 1;  // of the picture
   private readonly color = new Color();  // scratch
@@ -45,6 +49,9 @@ export class Bodies {
       kind.material.dispose();
     }
     this.kinds.clear();
+    this.painted.clear();
+    this.named = "";
+    this.rows = new ArrayBuffer(0);
     if (!this.isGhost) this.links.load(scene.links);
     this.colors = scene.bodies.map((body, i) => new Color(colorOf(body, i)));
     this.pieces = scene.bodies.map((body) => piecesOf(body)
@@ -109,8 +116,21 @@ export class Bodies {
     old.dispose();
   }
 
+  // Colours the bodies that values with the key color/ID name, and draws again.
+  paint(values: Value[]): void {
+    const paints = values.filter(isPaint);
+    const named = paints.map(({ key, text }) => key + text).join();
+    if (named === this.named) return;
+    this.named = named;
+    this.painted = new Map(paints.map(({ key, text }) =>
+      [Number(key.slice(PAINT.length)), new Color(text)]));
+    for (const { owners } of this.kinds.values()) owners.fill(-1);
+    this.draw(this.rows);
+  }
+
   // Shows the bodies of a frame.
   draw(rows: ArrayBuffer): void {
+    this.rows = rows;
     const numbers = new Float32Array(rows);
     const words = new Uint32Array(rows);
     for (const kind of this.kinds.values()) kind.count = 0;
@@ -142,12 +162,16 @@ export class Bodies {
     const owner = 2 * id + Number(id === this.selected);
     if (kind.owners[index] === owner) return;
     kind.owners[index] = owner;
-    this.color.copy(this.colors[sceneBody]);
+    this.color.copy(this.painted.get(id) ?? this.colors[sceneBody]);
     if (id === this.selected) this.color.lerp(WHITE, SELECTED_WHITE);
     this.color.toArray(kind.mesh.instanceColor!.array, 3 * index);
     kind.mesh.instanceColor!.needsUpdate = true;
   }
 }
+
+// Returns true for a value that colours a body: color/7 with the text #ff8000.
+export const isPaint = ({ key, text }: Pick<Value, "key" | "text">): boolean =>
+  /^color\/(0|[1-9]\d{0,9})$/.test(key) && /^#[0-9a-f]{6}$/i.test(text);
 
 // Returns the colour of body `index` of a scene.
 function colorOf(body: SceneBody, index: number): number {
