@@ -10,13 +10,13 @@ namespace orrery {
 // The version of the rules: how a world steps. Every commit that changes the golden hash of a state
 // of an existing scene raises it. A log replays bit for bit in every build that has the rules under
 // which it was recorded.
-inline constexpr std::uint32_t kRulesVersion = 19;
+inline constexpr std::uint32_t kRulesVersion = 20;
 
 // The layout of session logs. A build reads this version and every older one.
-inline constexpr std::uint32_t kLogFormatVersion = 7;
+inline constexpr std::uint32_t kLogFormatVersion = 8;
 
 // The version of the protocol. A client and a server must have the same.
-inline constexpr std::uint32_t kProtocolVersion = 12;
+inline constexpr std::uint32_t kProtocolVersion = 13;
 
 // The layout of images of scenes that are not solved. A solved scene has shapes, joints or
 // kinematic bodies, so it needs the contact solver.

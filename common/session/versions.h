@@ -20,25 +20,11 @@ struct RulesRow {
 // All rules so far. To increment kRulesVersion, add a row, and write the parent commit of the
 // change into the row before it. schema/log.md 10 has the same table.
 inline constexpr RulesRow kRulesTable[] = {
-    {1, "07da856dba10"},
-    {2, "13bb539b432c"},
-    {3, "c8a8b511b824"},
-    {4, "0338ffddd67e"},
-    {5, "cac496e0047b"},
-    {6, "e94ce7f9da18"},
-    {7, "16964dcb26bd"},
-    {8, "43aca143c358"},
-    {9, "f47c201d4e76"},
-    {10, "4716d7f3c37a"},
-    {11, "0a9b2ee24d75"},
-    {12, "ed47048e8bfd"},
-    {13, "8eeb987785fe"},
-    {14, "68f3d31d2870"},
-    {15, "bad957fb370f"},
-    {16, "dfe72b23b070"},
-    {17, "4fe748413970"},
-    {18, "8672bc2eebe5"},
-    {19, ""},
+    {1, "07da856dba10"},  {2, "13bb539b432c"},  {3, "c8a8b511b824"},  {4, "0338ffddd67e"},
+    {5, "cac496e0047b"},  {6, "e94ce7f9da18"},  {7, "16964dcb26bd"},  {8, "43aca143c358"},
+    {9, "f47c201d4e76"},  {10, "4716d7f3c37a"}, {11, "0a9b2ee24d75"}, {12, "ed47048e8bfd"},
+    {13, "8eeb987785fe"}, {14, "68f3d31d2870"}, {15, "bad957fb370f"}, {16, "dfe72b23b070"},
+    {17, "4fe748413970"}, {18, "8672bc2eebe5"}, {19, "5c7f2015aa80"}, {20, ""},
 };
 
 // Returns true if there is a row for each version, in order, and only the last has no commit.

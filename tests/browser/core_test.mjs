@@ -7,7 +7,7 @@ import { load } from "./core.mjs";
 
 const MODULE = process.argv[2];
 const GOLDEN = new URL("../golden/", import.meta.url);
-const LOG = readFileSync(new URL("logs/rules-19-format-7.orrery", GOLDEN));
+const LOG = readFileSync(new URL("logs/rules-20-format-8.orrery", GOLDEN));
 const END = 1, BAD_LOG = -9, BAD_TOKEN = -17;
 
 const golden = new Map(readFileSync(new URL("hashes.txt", GOLDEN), "utf8").split("\n")
@@ -74,7 +74,7 @@ test("a flipped bit is damage", () => {
 
 test("a packed log says how to unpack it", () => {
   const page = load(MODULE);
-  const packed = readFileSync(new URL("logs/rules-19-format-7-packed.orrery", GOLDEN));
+  const packed = readFileSync(new URL("logs/rules-20-format-8-packed.orrery", GOLDEN));
   const { code, handle, why } = open(page, packed);
   assert.equal(code, BAD_LOG);
   assert.equal(handle, 0);

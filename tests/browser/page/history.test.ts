@@ -75,7 +75,7 @@ for (const scene of ["playground", "solar", "springs:64", "tumble", "ragdolls:4"
 }
 
 test("commands of clients change the sums as the tool says", () => {
-  const file = root(`tests/golden/logs/rules-${core.versions.rules}-format-7.orrery`);
+  const file = root(`tests/golden/logs/rules-${core.versions.rules}-format-8.orrery`);
   const { drift } = JSON.parse(orrery("log", "info", file, "--json"));
   const recording = open(file);
   recording.frame();
@@ -118,7 +118,7 @@ test("the hits are those that the tool prints", () => {
 });
 
 test("the commands are those of the records", () => {
-  const file = root(`tests/golden/logs/rules-${core.versions.rules}-format-7.orrery`);
+  const file = root(`tests/golden/logs/rules-${core.versions.rules}-format-8.orrery`);
   const expected = [...new Log(core, [new Uint8Array(readFileSync(file))]).recordsAfter(0)]
     .flatMap(({ tick, commands }) => commands.map((command) => ({ tick, ...command })))
     .filter(({ kind }) => kind !== CommandKind.MOVE);

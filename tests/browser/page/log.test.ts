@@ -158,7 +158,7 @@ test("a log verifies, with progress", () => {
 });
 
 test("a log of several files verifies to its end", () => {
-  const path = `tests/golden/logs/rules-${core.versions.rules}-format-7-given-up.orrery`;
+  const path = `tests/golden/logs/rules-${core.versions.rules}-format-8-given-up.orrery`;
   const [first, second] = [path, `${path}.0001`].map((file) =>
     new Uint8Array(readFileSync(root(file))));
   const end = verify(first, second).at(-1)!;
@@ -192,7 +192,7 @@ test("a log of other rules shows its checkpoints only, and says so", () => {
   assert.deepEqual(errors, []);
   recording.seek(610, false);
   assert.equal(recording.frame().tick, 600);  // it stays there
-  assert.match((errors[0] as Error).message, /recorded under rules 6; this build has rules 19/);
+  assert.match((errors[0] as Error).message, /recorded under rules 6; this build has rules 20/);
   assert.throws(() => recording.verify(unexpected).next(), /rules 6/);
 });
 

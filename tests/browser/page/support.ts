@@ -22,7 +22,7 @@ export function unexpected(value: unknown): never { assert.fail(String(value)); 
 
 // The golden log of the rules of the module.
 export function goldenLog(core: Core): Uint8Array {
-  const path = `tests/golden/logs/rules-${core.versions.rules}-format-7.orrery`;
+  const path = `tests/golden/logs/rules-${core.versions.rules}-format-8.orrery`;
   return new Uint8Array(readFileSync(root(path)));
 }
 

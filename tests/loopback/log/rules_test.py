@@ -103,7 +103,7 @@ class Refusals(Cli):
         self.assertEqual([state["tick"] for state in states], [600, 0])
 
     def test_diff_names_what_steps_the_log(self):
-        newest = LOGS / f"rules-{HERE}-format-7.orrery"
+        newest = LOGS / f"rules-{HERE}-format-8.orrery"
         done = self.orrery("diff", OLD, newest if newest.exists() else LOGS /
                            "rules-5-format-4.orrery")
         self.assertEqual(done.returncode, 1)

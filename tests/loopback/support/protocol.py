@@ -10,7 +10,7 @@ HELLO, WELCOME, GOODBYE, INPUT, SNAPSHOT, _, QUERY, ANSWER, RELIABLE = range(1, 
 PLAIN, FOLLOW = range(2)
 HEADER = struct.Struct("<IIII")
 BODY = struct.Struct("<I3f3d4f3f4x")
-PROTOCOL = 12
+PROTOCOL = 13
 SCHEMA = pathlib.Path(__file__).resolve().parents[3] / "schema"
 
 

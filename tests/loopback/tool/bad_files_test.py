@@ -99,7 +99,7 @@ class BadLogs(Cli):
                  "magic": (log[:5], "cut inside its header"),
                  "preamble": (log[:12], "cut or damaged inside its header"),
                  "header": (log[:200], "cut or damaged inside its header"),
-                 "version": (log[:8] + b"\x08\0\0\0" + log[12:], "format 8"),
+                 "version": (log[:8] + b"\x09\0\0\0" + log[12:], "format 9"),
                  "zeros": (bytes(1 << 20), "not a session log")}
         for name, (content, naming) in cases.items():
             path = self.write(name, content)

@@ -104,14 +104,14 @@ class Film(Cli):
 
     def test_it_has_all_segments(self):
         program = self.install(EMPTY)
-        plain = GOLDEN / "rules-19-format-7-given-up.orrery"
+        plain = GOLDEN / "rules-20-format-8-given-up.orrery"
         self.film(program, plain, "-o", "film.html")
         segments = [plain.read_bytes(), plain.with_name(plain.name + ".0001").read_bytes()]
         self.assertEqual([content for _, _, content in self.page().logs()], segments)
 
     def test_packed_segments_are_unpacked(self):
         program = self.install(EMPTY)
-        packed = GOLDEN / "rules-19-format-7-packed.orrery"
+        packed = GOLDEN / "rules-20-format-8-packed.orrery"
         self.film(program, packed, "-o", "film.html")
         for end, (_, _, content) in zip(("", ".0001"), self.page().logs()):
             self.assertEqual(content[:8], b"ORRERYLG")

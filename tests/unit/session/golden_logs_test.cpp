@@ -45,7 +45,7 @@ struct GoldenLog {
 // Some rules were recorded in two formats.
 const GoldenLog kLogs[] = {{1, 1},  {2, 1},  {3, 1},  {3, 2},  {4, 2},  {4, 3},  {5, 3},  {5, 4},
                            {6, 4},  {7, 4},  {8, 5},  {9, 5},  {10, 5}, {11, 5}, {12, 5}, {13, 5},
-                           {14, 5}, {15, 5}, {16, 5}, {17, 5}, {18, 6}, {19, 7}};
+                           {14, 5}, {15, 5}, {16, 5}, {17, 5}, {18, 6}, {19, 7}, {20, 8}};
 
 std::vector<std::uint8_t> bytes_of(const GoldenLog& golden) {
   std::vector<std::uint8_t> bytes;
@@ -209,7 +209,7 @@ TEST(GoldenLogs, TheSealsOfTheSealedOnesFit) {
         "rules-10-format-5-sealed", "rules-11-format-5-sealed", "rules-12-format-5-sealed",
         "rules-13-format-5-sealed", "rules-14-format-5-sealed", "rules-15-format-5-sealed",
         "rules-16-format-5-sealed", "rules-17-format-5-sealed", "rules-18-format-6-sealed",
-        "rules-19-format-7-sealed"}) {
+        "rules-19-format-7-sealed", "rules-20-format-8-sealed"}) {
     const auto file = host::FileSource::open(named(name));
     ASSERT_TRUE(file) << name;
     net::Key key;
@@ -247,7 +247,8 @@ const Segmented kSegmented[] = {
     {"rules-16-format-5-packed", 16, 489, true}, {"rules-16-format-5-given-up", 16, 826, false},
     {"rules-17-format-5-packed", 17, 491, true}, {"rules-17-format-5-given-up", 17, 827, false},
     {"rules-18-format-6-packed", 18, 493, true}, {"rules-18-format-6-given-up", 18, 827, false},
-    {"rules-19-format-7-packed", 19, 491, true}, {"rules-19-format-7-given-up", 19, 827, false}};
+    {"rules-19-format-7-packed", 19, 491, true}, {"rules-19-format-7-given-up", 19, 827, false},
+    {"rules-20-format-8-packed", 20, 484, true}, {"rules-20-format-8-given-up", 20, 782, false}};
 
 TEST(GoldenLogs, ThoseOfSeveralSegmentsAreReadForEver) {
   for (const Segmented& golden : kSegmented) {

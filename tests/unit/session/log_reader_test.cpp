@@ -305,9 +305,9 @@ TEST(LogReader, SaysWhatIsNotALogOfThisVersion) {
   EXPECT_EQ(read(text).error->text(),
             "is not a session log, as orreryd and `orrery run --log` write them");
   std::vector<std::uint8_t> newer = session().log;
-  newer[8] = 8;
+  newer[8] = 9;
   EXPECT_EQ(read(newer).error->text(),
-            "is a session log of format 8; this build reads formats 1 to 7");
+            "is a session log of format 9; this build reads formats 1 to 8");
   EXPECT_EQ(read(Bytes(session().log).first(11)).error->text(),
             "is cut inside its header; nothing of it can be read");
 }

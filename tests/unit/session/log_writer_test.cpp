@@ -31,7 +31,7 @@ TEST(SessionLog, BytesAreAsSpecified) {
   ByteReader in(sink.bytes);
   const std::string magic = "ORRERYLG";
   for (const char c : magic) EXPECT_EQ(in.u8(), static_cast<std::uint8_t>(c));
-  EXPECT_EQ(in.u32(), 7u);
+  EXPECT_EQ(in.u32(), 8u);
   std::uint64_t chain = XXH3_64bits(sink.bytes.data(), 12);
   const auto expect_checksum = [&](std::size_t begin) {
     chain = XXH3_64bits_withSeed(sink.bytes.data() + begin, in.offset() - begin, chain);
