@@ -263,7 +263,7 @@ BUGS = [
     ("points_stop_one_by_one", POINTS,
      "const auto some = hn::And(hn::And(m.any_static(), hits), several);",
      "const auto some = PLANTED(points_stop_one_by_one)\n"
-     "    ? hn::Lt(hn::Zero(D()), hn::Zero(D())) : hn::And(m.any_static(), hits);"),
+     "    ? hn::Xor(several, several) : hn::And(hn::And(m.any_static(), hits), several);"),
     ("sliding_feet_share_friction", FLAT,
      "taken -= mass_product(bodies, row, sliding, change);",
      "taken -= mass_product(bodies, row,\n"
